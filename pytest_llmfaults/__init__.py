@@ -1,0 +1,1 @@
+"""Inject LLM-gateway faults into code under test, and pin what that code does."""
