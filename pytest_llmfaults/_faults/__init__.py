@@ -1,1 +1,131 @@
+"""The catalogue: one module per family, data; the functions that choose from it."""
 
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._faults import body, content, envelope, status, transport
+from pytest_llmfaults._faults._fault import Draw, Fault, Healthy, Parameter, Scope, healthy
+from pytest_llmfaults.errors import InvalidUse, UnknownFault, nearest
+
+__all__ = [
+    "CATALOGUE",
+    "CORE",
+    "EDITION",
+    "FAMILIES",
+    "Draw",
+    "Fault",
+    "Healthy",
+    "Parameter",
+    "Scope",
+    "fault",
+    "healthy",
+    "select",
+]
+
+EDITION: Final = 1
+"""The edition of the catalogue that this version of the package brings."""
+
+CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType(
+    {row.name: row for rows in (transport, status, body, envelope, content) for row in rows.ROWS}
+)
+FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))
+
+CORE: Final = tuple(CATALOGUE)
+"""The names of the preset ``core``: the rows that best tell clients apart."""
+
+_DRAWS: Final = ("fresh", "same", "depends")
+_SCOPES: Final = ("total", "partial")
+
+
+def fault(name: str, *, answer: Answer | None = None, **parameters: Any) -> Fault:
+    """Return the row called ``name`` with values for its parameters, as a step for ``inject``.
+
+    Args:
+        name: name of a row, ``transport.latency``.
+        answer: the answer that it corrupts; None is the suite's own (``llmfaults_answer``).
+        **parameters: values; each row says its own (``pytest --llmfaults-list``).
+
+    Raises:
+        UnknownFault: there is no such row; the text offers the nearest names.
+        InvalidUse: a parameter that the row does not have, or a value outside its domain.
+    """
+    row = CATALOGUE.get(name)
+    if row is None:
+        raise UnknownFault(_unknown(name))
+    chosen = row.with_values(parameters)
+    return chosen if answer is None else dataclasses.replace(chosen, answer=answer)
+
+
+def select(
+    patterns: Iterable[str] = (),
+    *,
+    draw: str | None = None,
+    slot: str | None = None,
+    scope: str | None = None,
+    edition: int = EDITION,
+) -> tuple[Fault, ...]:
+    """Choose rows, in the catalogue's order, each once.
+
+    Args:
+        patterns: names, globs (``envelope.choices_*``), families (``body``), or the presets ``core`` and ``all``;
+            none is all.
+        draw: only rows whose next draw is this.
+        slot: only rows that corrupt this slot.
+        scope: only rows of this scope.
+        edition: only rows of this edition or older.
+
+    Raises:
+        UnknownFault: a pattern matches nothing.
+        InvalidUse: a filter has a value that no row has, or all filters together leave nothing.
+    """
+    _check("draw", draw, _DRAWS)
+    _check("scope", scope, _SCOPES)
+    _check("slot", slot, sorted({row.slot for row in CATALOGUE.values() if row.slot}))
+    rows = [row for row in CATALOGUE.values() if row.since <= edition]
+    names: set[str] = set()
+    for pattern in patterns:
+        found = {row.name for row in rows if _matches(row, pattern)}
+        if not found:
+            raise UnknownFault(_unknown(pattern))
+        names |= found
+    chosen = tuple(
+        row
+        for row in rows
+        if (row.name in names or not patterns)
+        and draw in {None, row.draw}
+        and slot in {None, row.slot}
+        and scope in {None, row.scope}
+    )
+    if not chosen:
+        given = {"draw": draw, "slot": slot, "scope": scope}
+        words = ", ".join(f"{key}={value!r}" for key, value in given.items() if value is not None)
+        msg = f"No fault among {', '.join(patterns) or 'all'} has {words}. Loosen one of them."
+        raise InvalidUse(msg)
+    return chosen
+
+
+def _matches(row: Fault, pattern: str) -> bool:
+    if pattern == "all":
+        return True
+    if pattern == "core":
+        return row.name in CORE
+    return pattern == row.family or fnmatch.fnmatchcase(row.name, pattern)
+
+
+def _check(name: str, value: str | None, allowed: Iterable[str]) -> None:
+    known = tuple(allowed)
+    if value is not None and value not in known:
+        msg = f"{name}={value!r} is not allowed:{nearest(value, known)} It is one of {', '.join(known)}."
+        raise InvalidUse(msg)
+
+
+def _unknown(name: str) -> str:
+    known = (*CATALOGUE, *FAMILIES, "core", "all")
+    hint = nearest(name, known) or f" Families: {', '.join(FAMILIES)}."
+    return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"

@@ -1,1 +1,45 @@
+"""The wires: one module each, data and pure functions."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from pytest_llmfaults._wires._wire import Need, Path, Wire
+from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
+from pytest_llmfaults.errors import InvalidUse, nearest
+
+__all__ = ["FOREIGN_ROUTES", "WIRES", "Need", "Path", "Wire", "wire"]
+
+WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT,)})
+
+FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "/v1/messages": "anthropic.messages",
+        "/responses": "openai.responses",
+        "/embeddings": "openai.embeddings",
+        "/completions": "openai.completions",
+        ":generateContent": "gemini",
+        ":streamGenerateContent": "gemini",
+        "/converse": "bedrock.converse",
+        "/converse-stream": "bedrock.converse",
+        "/api/chat": "ollama.chat",
+        "/api/generate": "ollama.generate",
+        "/v2/chat": "cohere.chat",
+    }
+)
+"""Path endings of wires that this edition cannot speak yet: a request there is refused by the wire's name."""
+
+
+def wire(name: str) -> Wire:
+    """Return the wire called ``name``.
+
+    Raises:
+        InvalidUse: there is no such wire.
+    """
+    try:
+        return WIRES[name]
+    except KeyError:
+        msg = f"wire={name!r} is not a wire.{nearest(name, WIRES)} Known wires: {', '.join(sorted(WIRES))}."
+        raise InvalidUse(msg) from None

@@ -1,0 +1,210 @@
+"""What crosses the wire once, as data, and the script that every transport plays."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import json as jsonlib
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final, Literal, TypeAlias
+
+from pytest_llmfaults.errors import InvalidUse
+
+__all__ = ["Act", "Chunk", "End", "Pause", "Reply"]
+
+Ending: TypeAlias = Literal["clean", "cut", "reset", "stalled"]
+Framing: TypeAlias = Literal["length", "chunked", "close"]
+Connection: TypeAlias = Literal["accepted", "refused", "timed_out"]
+Headers: TypeAlias = "tuple[tuple[str, str], ...]"
+
+_ENDINGS: Final = ("clean", "cut", "reset", "stalled")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pause:
+    """Silence between two pieces of a reply.
+
+    Attributes:
+        seconds: how long, in seconds of virtual time; ``None`` is for ever.
+    """
+
+    seconds: float | None
+
+    def __post_init__(self) -> None:
+        """Refuse a negative length."""
+        if self.seconds is not None and not self.seconds >= 0:
+            msg = f"A pause lasts 0 seconds or more, or None for ever; got seconds={self.seconds!r}."
+            raise InvalidUse(msg)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class End:
+    """How the connection goes on after the last byte.
+
+    Attributes:
+        kind: ``keep`` (open for the next request), ``close`` (FIN), ``reset`` (RST) or ``stall`` (open and
+            silent).
+    """
+
+    kind: Literal["keep", "close", "reset", "stall"]
+
+
+Chunk: TypeAlias = "bytes | Pause"
+Act: TypeAlias = "bytes | Pause | End"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One reply of a gateway, down to its bytes and pauses.
+
+    Attributes:
+        status: HTTP status, 100 to 999.
+        headers: name and value pairs, sent as they are. Content-Length or Transfer-Encoding is added to fit
+            ``framing`` unless it is given here: a length that lies is simply given.
+        chunks: the body, pieces of bytes and pauses between them.
+        framing: how the body's end is told: ``length``, ``chunked``, or ``close`` (by closing).
+        ending: ``clean``; ``cut`` (FIN before the end that the framing promised); ``reset`` (RST after the last
+            byte); ``stalled`` (silence after the last byte, the connection stays open).
+        connection: ``accepted``, or no reply at all: ``refused``, ``timed_out`` (the connection never opens).
+        head_bytes: how many bytes of status line and headers are sent before ``ending`` happens; ``None`` is all
+            of them, and then the body.
+        first_byte_seconds: silence before the first byte, in seconds.
+    """
+
+    status: int = 200
+    headers: Headers = ()
+    chunks: tuple[Chunk, ...] = ()
+    framing: Framing = "length"
+    ending: Ending = "clean"
+    connection: Connection = "accepted"
+    head_bytes: int | None = None
+    first_byte_seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no gateway could send."""
+        if not 100 <= self.status <= 999:
+            msg = f"An HTTP status has three digits; got status={self.status!r}."
+            raise InvalidUse(msg)
+        if self.ending not in _ENDINGS:
+            msg = f"ending={self.ending!r} is not one of {', '.join(_ENDINGS)}."
+            raise InvalidUse(msg)
+        for name, value in self.headers:
+            if any(c in name + value for c in "\r\n"):
+                msg = f"A header cannot hold a line break; got {name!r}: {value!r}."
+                raise InvalidUse(msg)
+
+    @classmethod
+    def json(cls, value: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
+        """Make a reply whose body is ``value`` as JSON.
+
+        Args:
+            value: anything that JSON can hold (NaN and Infinity are written as Python writes them).
+            status: HTTP status.
+            headers: further headers.
+        """
+        body = jsonlib.dumps(value, ensure_ascii=False).encode()
+        return cls.bytes(body, status=status, content_type="application/json", headers=headers)
+
+    @classmethod
+    def text(
+        cls,
+        text: str,
+        *,
+        status: int = 200,
+        content_type: str = "text/plain; charset=utf-8",
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """Make a reply whose body is ``text`` in UTF-8: the HTML page or the sentence of last night's incident."""
+        return cls.bytes(text.encode(), status=status, content_type=content_type, headers=headers)
+
+    @classmethod
+    def bytes(
+        cls,
+        body: builtins.bytes,
+        *,
+        status: int = 200,
+        content_type: str = "application/octet-stream",
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """Make a reply whose body is exactly ``body``."""
+        pairs = (("Content-Type", content_type), *(headers or {}).items())
+        return cls(status=status, headers=pairs, chunks=(body,) if body else ())
+
+    @property
+    def body(self) -> builtins.bytes:
+        """All bytes of the body, pauses left out and framing not applied."""
+        return b"".join(chunk for chunk in self.chunks if not isinstance(chunk, Pause))
+
+    def header(self, name: str) -> str | None:
+        """Return the first header of this name (case does not matter), or None."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
+
+    def with_headers(self, **changes: str | None) -> Reply:
+        """Return a copy with headers set, or with ``None`` removed. ``retry_after=`` names ``retry-after``."""
+        wanted = {name.replace("_", "-").lower(): value for name, value in changes.items()}
+        kept = tuple((name, value) for name, value in self.headers if name.lower() not in wanted)
+        added = tuple((name, value) for name, value in wanted.items() if value is not None)
+        return dataclasses.replace(self, headers=kept + added)
+
+    def with_body(self, body: builtins.bytes, *, content_type: str | None = None) -> Reply:
+        """Return a copy with another body, and another content type if given."""
+        other = dataclasses.replace(self, chunks=(body,) if body else ())
+        return other if content_type is None else other.with_headers(content_type=content_type)
+
+    def head(self) -> builtins.bytes:
+        """Return status line and headers as they cross the wire."""
+        lines = [f"HTTP/1.1 {self.status} {_reason(self.status)}"]
+        lines += [f"{name}: {value}" for name, value in (*self.headers, *self._framing_headers())]
+        return "".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1")
+
+    def _framing_headers(self) -> Headers:
+        if self.header("content-length") is not None or self.header("transfer-encoding") is not None:
+            return ()
+        if self.framing == "length":
+            return (("Content-Length", str(len(self.body))),)
+        if self.framing == "chunked":
+            return (("Transfer-Encoding", "chunked"),)
+        return (("Connection", "close"),)
+
+    def script(self) -> tuple[Act, ...]:
+        """Return what a transport plays after it has read the request: bytes, pauses, and one :class:`End`.
+
+        Memory and sockets play this same script; that is why they agree.
+        """
+        acts: list[Act] = [Pause(self.first_byte_seconds)] if self.first_byte_seconds else []
+        if self.head_bytes is not None:
+            part = self.head()[: self.head_bytes]
+            return (*acts, *([part] if part else []), self._end())
+        acts.append(self.head())
+        for chunk in self.chunks:
+            acts.append(chunk if isinstance(chunk, Pause) else self._framed(chunk))
+        if self.framing == "chunked" and self.ending == "clean":
+            acts.append(b"0\r\n\r\n")
+        return (*_joined(acts), self._end())
+
+    def _framed(self, chunk: builtins.bytes) -> builtins.bytes:
+        return b"%x\r\n%s\r\n" % (len(chunk), chunk) if self.framing == "chunked" else chunk
+
+    def _end(self) -> End:
+        if self.ending == "reset":
+            return End("reset")
+        if self.ending == "stalled":
+            return End("stall")
+        if self.ending == "cut" or self.framing == "close" or self.head_bytes is not None:
+            return End("close")
+        return End("close" if (self.header("connection") or "").lower() == "close" else "keep")
+
+
+def _joined(acts: list[Act]) -> list[Act]:
+    """Send head and first piece of the body in one packet, as servers do."""
+    if len(acts) > 1 and isinstance(acts[0], bytes) and isinstance(acts[1], bytes):
+        return [acts[0] + acts[1], *acts[2:]]
+    return acts
+
+
+def _reason(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""

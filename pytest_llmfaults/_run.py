@@ -1,0 +1,262 @@
+"""One run: the injections in force, the clock and the ledger of one test or one ``with``.
+
+Data flows one way: a transport hands a request to :meth:`Run.open`, gets an attempt with the reply to play, and notes
+on the attempt what became of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import dataclasses
+import ipaddress
+import threading
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._clock import Clock
+from pytest_llmfaults._faults import Fault, healthy
+from pytest_llmfaults._injection import Injection, Played, check_reachable, checked_step, label
+from pytest_llmfaults._ledger import Attempt, Ledger
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._telemetry import is_telemetry
+from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
+from pytest_llmfaults.errors import LLMFaultsError, Refused
+
+__all__ = ["Run", "Settings", "find", "is_loopback"]
+
+_STEP_DEPTH_LIMIT: Final = 8
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Settings:
+    """What a suite decides once.
+
+    Attributes:
+        answer: makes what the healthy model says.
+        routes: further path endings and the wire that each is a route of.
+        passthrough: origins (``http://127.0.0.1:8080``) whose traffic is left alone.
+    """
+
+    answer: Callable[[], Answer] = Answer
+    routes: tuple[tuple[str, str], ...] = ()
+    passthrough: frozenset[str] = frozenset()
+
+
+class Run:
+    """The state of one test, or of one ``with`` outside a test."""
+
+    def __init__(self, settings: Settings | None = None, *, name: str = "this block") -> None:
+        """Start with no injection.
+
+        Args:
+            settings: what the suite decided.
+            name: what a message calls this run: a test's id.
+        """
+        self.settings = settings or Settings()
+        self.name = name
+        self.ledger = Ledger()
+        self.clock = Clock()
+        self.injections: list[Injection] = []
+        self.notes: list[str] = []
+
+    def add(self, injection: Injection) -> None:
+        """Put an injection in force.
+
+        Raises:
+            InvalidUse: an earlier one hides it completely.
+        """
+        check_reachable(injection, self.injections)
+        self.injections.append(injection)
+
+    def goes_its_way(self, scheme: str, host: str, port: int) -> bool:
+        """Tell whether connections to this origin are none of our business."""
+        return f"{scheme}://{host.lower()}:{port}" in self.settings.passthrough
+
+    def open(self, request: Request) -> Attempt | None:
+        """Decide what a request gets.
+
+        Args:
+            request: the request, complete.
+
+        Returns:
+            The attempt, whose reply the transport plays; None when the request goes its way (loopback, no wire).
+
+        Raises:
+            Refused: it must not leave the machine. The refusal is in the ledger already.
+        """
+        self.clock.join()
+        request = self._with_wire(request)
+        try:
+            return self._injected(request) or self._not_injected(request)
+        except LLMFaultsError as error:
+            raise self.refusal(str(error)) from error
+
+    def refusal(self, reason: str) -> Refused:
+        """Write a refusal down and return what to raise."""
+        self.ledger.refuse(reason, fatal=True)
+        return Refused(reason)
+
+    def _with_wire(self, request: Request) -> Request:
+        if request.method != "POST":
+            return request
+        path = request.path.rstrip("/")
+        own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
+        name = own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
+        return dataclasses.replace(request, wire=name) if name else request
+
+    def _injected(self, request: Request) -> Attempt | None:
+        covered: Injection | None = None
+        for injection in tuple(self.injections):
+            if injection.closed or self._asked(injection, request) is not None:
+                continue
+            covered = injection
+            taken = injection.take(request)
+            if taken is not None:
+                return self._attempt(injection, request, *taken)
+        return self._attempt(covered, request, None, None) if covered is not None else None
+
+    def _asked(self, injection: Injection, request: Request) -> str | None:
+        try:
+            return injection.covers.misses(request)
+        except Exception as error:
+            reason = f"when= of {injection} at {injection.where} raised {error!r} for {request.short}."
+            raise self.refusal(reason) from error
+
+    def _attempt(self, injection: Injection, request: Request, index: int | None, step: Played) -> Attempt:
+        wire = WIRES[injection.covers.wire or request.wire or ""]
+        request = dataclasses.replace(request, wire=wire.name)
+        self._refuse_stream(wire, request)
+        step = self._called(injection, request, step)
+        reply, fault = self._played(injection, wire, request, step)
+        attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
+        if index is not None:
+            injection.hit(index, attempt)
+        else:
+            injection.attempts.append(attempt)
+        return attempt
+
+    def _refuse_stream(self, wire: Wire, request: Request) -> None:
+        if request.stream:
+            reason = (
+                f"{request.short} asks for a stream (stream=true), and this version plays {wire.name} only without. "
+                "Call it without stream=True in this test."
+            )
+            raise self.refusal(reason)
+
+    def _called(self, injection: Injection, request: Request, step: Played) -> Played:
+        for _ in range(_STEP_DEPTH_LIMIT):
+            if step is None or isinstance(step, (Fault, Answer, Reply)):
+                return step
+            try:
+                step = checked_step(step(request))
+            except LLMFaultsError:
+                raise
+            except Exception as error:
+                reason = f"The step {label(step)} of inject() at {injection.where} raised {error!r}."
+                raise self.refusal(reason) from error
+        reason = f"A step of inject() at {injection.where} returns functions without end."
+        raise self.refusal(reason)
+
+    def _played(self, injection: Injection, wire: Wire, request: Request, step: Played) -> tuple[Reply, Fault | None]:
+        if isinstance(step, Reply):
+            return step, None
+        if isinstance(step, Answer):
+            return healthy(wire, request, step).reply, None
+        answer = injection.answer or self.settings.answer()
+        if isinstance(step, Fault):
+            base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name)
+            return step.reply(base), step
+        return healthy(wire, request, answer).reply, None
+
+    def _not_injected(self, request: Request) -> Attempt | None:
+        """Refuse what no injection covers; loopback that is no wire's route goes its way."""
+        foreign = next((name for end, name in FOREIGN_ROUTES.items() if request.path.endswith(end)), None)
+        loopback = is_loopback(request.host)
+        if request.wire is None and foreign is None and loopback:
+            return None
+        if request.wire is None and is_telemetry(request.host, request.path):
+            self.ledger.refuse(f"telemetry: {request.short}", fatal=False)
+            reply = Reply(connection="refused")
+            return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
+        raise self.refusal(self._uncovered(request, foreign))
+
+    def _uncovered(self, request: Request, foreign: str | None) -> str:
+        if request.wire is None and foreign is not None:
+            return (
+                f"{request.short} is on the wire {foreign}, which this version cannot speak yet; it was refused "
+                f"before it left the machine. Known wires: {', '.join(WIRES)}."
+            )
+        lines = [f"{request.short} ({request.library}) was refused before it left the machine: no injection covers it."]
+        for injection in self.injections:
+            if not injection.closed:
+                lines.append(f"  {injection} at {injection.where}: {self._asked(injection, request)}")
+        if not self.injections:
+            lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
+        return "\n".join(lines)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether ``host`` is this machine: ``localhost`` or a loopback address."""
+    host = host.strip("[]").rstrip(".").lower()
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback
+
+
+_current: Final[contextvars.ContextVar[Run | None]] = contextvars.ContextVar("llmfaults_run", default=None)
+_active: Final[list[Run]] = []
+_lock: Final = threading.Lock()
+
+
+def find() -> Run | None:
+    """Return the run that the calling code belongs to, or None when none is active.
+
+    A context variable says it; a thread that carries no context belongs to the one run that is active.
+
+    Raises:
+        Refused: several are active and nothing says which.
+    """
+    run = _current.get()
+    if run is not None and run in _active:
+        return run
+    if not _active:
+        return None
+    if len(_active) > 1:
+        names = ", ".join(one.name for one in _active)
+        reason = (
+            f"A request came from a thread that carries no context while several runs are active ({names}). "
+            "Start the thread inside one of them with contextvars.copy_context().run."
+        )
+        for one in _active:
+            one.ledger.refuse(reason, fatal=True)
+        raise Refused(reason)
+    return _active[0]
+
+
+@contextlib.contextmanager
+def active(run: Run) -> Iterator[Run]:
+    """Make ``run`` the one that requests of this context belong to, with its clock, until the block ends."""
+    from pytest_llmfaults import _transports
+
+    with _lock:
+        _active.append(run)
+    token = _current.set(run)
+    try:
+        run.clock.start()
+        _transports.install()
+        yield run
+    finally:
+        with contextlib.suppress(ValueError):  # the block ended in another context than it began in
+            _current.reset(token)
+        with _lock:
+            _active.remove(run)
+        run.clock.stop()
+        _transports.settle()

@@ -1,0 +1,58 @@
+"""What a wire is: a provider's format as data and a few pure functions."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._reply import Headers, Reply
+from pytest_llmfaults._request import Request
+
+__all__ = ["Need", "Path", "Wire"]
+
+Path: TypeAlias = "tuple[str | int, ...]"
+"""Keys and indexes from the top of an envelope to a value."""
+
+Need: TypeAlias = Literal["tool_calls", "data", "items"]
+"""What a fault corrupts and the healthy reply must therefore hold."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """A provider's format.
+
+    Attributes:
+        name: ``openai.chat``.
+        routes: path endings of its POST routes, ``/chat/completions``.
+        recognises: whether a request to an unknown path speaks this format (asked only where ``wire=`` names it).
+        slots: where the parts of a healthy envelope are that faults corrupt, by the slot's name.
+        envelope: makes the healthy JSON body from a request and an answer.
+        data_slot: the slot that holds structured data in the reply to this request.
+        wants_data: the JSON schema of the data that the request asks for, or None.
+        error: makes an error body from status, message and code.
+        headers: headers of every healthy reply.
+        environment: placeholders for variables without which the official SDK does not start.
+        source: URL of the vendor's page.
+    """
+
+    name: str
+    routes: tuple[str, ...]
+    recognises: Callable[[Request], bool]
+    slots: Mapping[str, Path]
+    envelope: Callable[[Request, Answer], Any]
+    data_slot: Callable[[Request], str]
+    wants_data: Callable[[Request], Any]
+    error: Callable[[int, str, str | None], Any]
+    headers: Headers
+    environment: Mapping[str, str]
+    source: str
+
+    def matches(self, path: str) -> bool:
+        """Tell whether ``path`` ends in one of the wire's routes."""
+        return path.rstrip("/").endswith(self.routes)
+
+    def healthy(self, request: Request, answer: Answer) -> Reply:
+        """Make the reply that a healthy gateway gives."""
+        return Reply.json(self.envelope(request, answer), headers=dict(self.headers))
