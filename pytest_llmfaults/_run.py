@@ -25,7 +25,7 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import LLMFaultsError, Refused
 
-__all__ = ["Run", "Settings", "find", "is_loopback"]
+__all__ = ["Run", "Settings", "active", "find", "is_loopback", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -61,6 +61,8 @@ class Run:
         self.clock = Clock()
         self.injections: list[Injection] = []
         self.notes: list[str] = []
+        self.pending: list[Injection] = []
+        self.case: Fault | None = None
 
     def add(self, injection: Injection) -> None:
         """Put an injection in force.
@@ -89,6 +91,8 @@ class Run:
         """
         self.clock.join()
         request = self._with_wire(request)
+        if self.pending:
+            raise self.refusal(pending_text(self.pending[0]))
         try:
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
@@ -196,6 +200,14 @@ class Run:
         if not self.injections:
             lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
         return "\n".join(lines)
+
+
+def pending_text(injection: Injection) -> str:
+    """Say what is wrong with an injection that waits for a ``with``."""
+    return (
+        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
+        "the next example. Write: with llmfaults.inject(...) as seen:"
+    )
 
 
 def is_loopback(host: str) -> bool:

@@ -19,3 +19,13 @@ class Clock:
     def seconds(self) -> float:
         """Virtual seconds."""
         return 0.0
+
+    @property
+    def elapsed_seconds(self) -> float:
+        """Virtual seconds."""
+        return 0.0
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes."""
+        return []
