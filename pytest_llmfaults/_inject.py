@@ -7,7 +7,6 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import TypeVar
 
 from pytest_llmfaults import _run
 from pytest_llmfaults._answer import Answer
@@ -17,8 +16,6 @@ from pytest_llmfaults._run import Run
 from pytest_llmfaults._verdict import verdict
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
-
-_Self = TypeVar("_Self", bound="Injected")
 
 __all__ = ["Injected", "inject", "injected_into"]
 
@@ -39,7 +36,7 @@ class Injected(View):
         self._own: contextlib.ExitStack | None = None
         self._state = "made"
 
-    def __enter__(self: _Self) -> _Self:
+    def __enter__(self) -> Injected:  # noqa: PYI034 - typing.Self needs Python 3.11
         """Put the injection in force until the block ends."""
         if self._state in {"entered", "left"}:
             msg = f"{self._injection} was entered before: write a new inject() for each with."
@@ -72,7 +69,7 @@ class Injected(View):
         if text:
             raise NeverFired(text)
 
-    async def __aenter__(self: _Self) -> _Self:
+    async def __aenter__(self) -> Injected:  # noqa: PYI034 - typing.Self needs Python 3.11
         """Do what ``__enter__`` does."""
         injected = self.__enter__()
         if self._run is not None:
