@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 __all__ = [
@@ -78,5 +77,7 @@ class SpinsForever(BaseException):
 
 def nearest(given: str, known: Iterable[str]) -> str:
     """Return a sentence that offers the names in ``known`` most like ``given`` (empty when none is near)."""
+    import difflib
+
     close = difflib.get_close_matches(given, list(known), n=3, cutoff=0.55)
     return f" Did you mean {' or '.join(repr(name) for name in close)}?" if close else ""

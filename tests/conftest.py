@@ -38,7 +38,9 @@ class Suite:
 
     def __init__(self, pytester: pytest.Pytester) -> None:
         self.pytester = pytester
-        pytester.makeini("[pytest]\naddopts = -p no:randomly -p no:cacheprovider\nfilterwarnings = error")
+        pytester.makeini(
+            "[pytest]\naddopts = -p no:randomly -p no:cacheprovider\nfilterwarnings = error\nasyncio_default_fixture_loop_scope = function"
+        )
 
     def run(self, code: str, *arguments: str, conftest: str = "") -> pytest.RunResult:
         """Run ``code`` as a test module with these command line arguments."""

@@ -178,7 +178,7 @@ class Clock:
         if _in_trio():
             await self._wait_in_trio(seconds)
             return
-        import asyncio  # noqa: PLC0415 - only code that runs under asyncio pays for it
+        import asyncio
 
         adapter = self._loops.get(id(asyncio.get_running_loop()))
         if adapter is not None:
@@ -193,7 +193,7 @@ class Clock:
         loop: asyncio.AbstractEventLoop,
         seconds: float,
         callback: Callable[..., object],
-        *args: Any,  # noqa: ANN401
+        *args: Any,
     ) -> asyncio.TimerHandle:
         """Set a timer that counts as a wait for a reply: time may jump to it.
 
@@ -237,16 +237,16 @@ class Clock:
             self._join_asyncio(timeline)
 
     def _join_asyncio(self, timeline: Timeline) -> None:
-        import asyncio  # noqa: PLC0415 - imported already
+        import asyncio
 
         loop = asyncio._get_running_loop()
         if loop is None or id(loop) in self._loops:
             return
-        from pytest_llmfaults._clock._asyncio import SelectorLoop  # noqa: PLC0415
+        from pytest_llmfaults._clock._asyncio import SelectorLoop
 
         kind: Callable[[Any, Timeline], LoopTime] = SelectorLoop
         if not SelectorLoop.suits(loop):
-            from pytest_llmfaults._clock._uvloop import PollingLoop as kind  # noqa: N813, PLC0415
+            from pytest_llmfaults._clock._uvloop import PollingLoop as kind  # noqa: N813
         for known, adapter in list(self._loops.items()):
             if adapter.loop.is_closed():  # `asyncio.run` in each of a thousand examples: keep none of them
                 adapter.uninstall()
@@ -254,16 +254,16 @@ class Clock:
         self._loops[id(loop)] = kind(loop, timeline)
 
     def _join_trio(self, timeline: Timeline) -> None:
-        import trio  # noqa: PLC0415 - imported already
+        import trio
 
         token, thread = trio.lowlevel.current_trio_token(), threading.get_ident()
         if self._trio.get(thread, (None,))[0] is not token:  # a thread has one run at a time
-            from pytest_llmfaults._clock import _trio  # noqa: PLC0415
+            from pytest_llmfaults._clock import _trio
 
             self._trio[thread] = (token, _trio.join(timeline, self._note))
 
     async def _wait_in_trio(self, seconds: float | None) -> None:
-        import trio  # noqa: PLC0415 - imported already
+        import trio
 
         _, clock = self._trio.get(threading.get_ident(), (None, None))
         if clock is not None:
@@ -301,7 +301,7 @@ def _in_trio() -> bool:
 
 def _release(adapter: LoopTime) -> None:
     """Give a loop back, in its own thread if it is running in another."""
-    import asyncio  # noqa: PLC0415 - imported already
+    import asyncio
 
     loop = adapter.loop
     if loop.is_running() and asyncio._get_running_loop() is not loop:

@@ -145,7 +145,7 @@ def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None
     Returns:
         The names that somebody else had replaced already, which are left alone.
     """
-    global _find, _before_sleep  # noqa: PLW0603 - one process has one `time` module
+    global _find, _before_sleep
     _find, _before_sleep = find, before_sleep
     taken = []
     for name, ours in _OURS.items():

@@ -30,9 +30,7 @@ AT_COLLECTION = [
 
 @pytest.mark.parametrize(("decorator", "line"), AT_COLLECTION, ids=[str(n) for n in range(len(AT_COLLECTION))])
 def test_a_bad_marker_stops_collection_with_one_line(suite: Suite, decorator: str, line: str) -> None:
-    result = suite.run(
-        decorator + "\ndef test_it():\n    pass\n", "-W", "ignore::pytest.PytestUnknownMarkWarning"
-    )
+    result = suite.run(decorator + "\ndef test_it():\n    pass\n", "-W", "ignore::pytest.PytestUnknownMarkWarning")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([line])
     assert "Traceback" not in result.stdout.str()
