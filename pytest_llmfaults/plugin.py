@@ -25,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and set placeholder keys when the suite asks for it."""
     options.register(config)
+    options.check(config)
     if config.getini("llmfaults_placeholder_keys"):
         from pytest_llmfaults._pytest import state
 
