@@ -77,7 +77,9 @@ class Clock:
         self._running = True
         taken = _sync.install(self._timeline, self._find_all)
         if taken:
-            self._note(f"left alone, because the test replaced them itself: {', '.join(f'time.{name}' for name in taken)}")
+            self._note(
+                f"left alone, because the test replaced them itself: {', '.join(f'time.{name}' for name in taken)}"
+            )
         self._take_part()
         if self._frozen:
             self._wall.start()
@@ -185,7 +187,11 @@ class Clock:
             await asyncio.sleep(seconds)
 
     def call_later(
-        self, loop: asyncio.AbstractEventLoop, seconds: float, callback: Callable[..., object], *args: Any  # noqa: ANN401
+        self,
+        loop: asyncio.AbstractEventLoop,
+        seconds: float,
+        callback: Callable[..., object],
+        *args: Any,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """Set a timer that counts as a wait for a reply: time may jump to it.
 
@@ -220,7 +226,9 @@ class Clock:
     def _take_part(self) -> None:
         timeline = self._of_thread()
         if timeline is None:
-            timeline = Timeline(since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow)
+            timeline = Timeline(
+                since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow
+            )
             self._timelines.append(timeline)
             self._local.timeline = timeline
         if _in_trio():

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from pytest_llmfaults._clock._timeline import Timeline
 
-_TOOLS = frozenset({"pytest", "_pytest", "hypothesis", "coverage", "xdist", "execnet", "pluggy", "time_machine"})
+_TOOLS = frozenset(
+    {"pytest", "_pytest", "hypothesis", "coverage", "xdist", "execnet", "pluggy", "time_machine"}
+)
 _LONGEST = 2**63 / NANO  # what the true sleep takes; beyond it, its own error is the right answer
 
 _true_sleep = time.sleep
