@@ -11,12 +11,11 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._clock._early import EarlyBound
 from pytest_llmfaults._clock._timeline import NANO, to_ns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
-
     from pytest_llmfaults._clock._timeline import Timeline
 
 _TOOLS = frozenset(
@@ -131,10 +130,7 @@ for _name, _function in _OURS.items():
 _ours_by_true = {id(_TRUE[name]): ours for name, ours in _OURS.items()}
 _true_by_ours = {id(ours): _TRUE[name] for name, ours in _OURS.items()}
 
-# Where modules hold one of the five under a name of their own. Looked for once in each module: all of sys.modules has
-# a hundred thousand names, and a suite has thousands of tests.
-_sites: list[tuple[dict[str, Any], str]] = []
-_scanned: dict[str, ModuleType] = {}
+_early = EarlyBound(frozenset(_ours_by_true) | frozenset(_true_by_ours), _is_user)
 
 
 def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None]) -> list[str]:
@@ -161,11 +157,7 @@ def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None
 
 def replace_early_bound() -> None:
     """Replace what modules bound at import, as `from time import sleep` does."""
-    _scan()
-    for namespace, name in _sites:
-        ours = _ours_by_true.get(id(namespace.get(name)))
-        if ours is not None:
-            namespace[name] = ours
+    _early.replace(_ours_by_true)
 
 
 def uninstall() -> None:
@@ -175,27 +167,4 @@ def uninstall() -> None:
     for name, ours in _OURS.items():
         if getattr(time, name) is ours:
             setattr(time, name, _TRUE[name])
-    if _scanned:
-        _scan()  # modules that were imported meanwhile may have bound ours
-    for namespace, name in _sites:
-        true = _true_by_ours.get(id(namespace.get(name)))
-        if true is not None:
-            namespace[name] = true
-
-
-def _scan() -> None:
-    """Look through the modules that were not looked through before."""
-    for key, module in list(sys.modules.items()):
-        if _scanned.get(key) is module:
-            continue
-        _scanned[key] = module
-        if key == "time" or not _is_user(key):
-            continue
-        namespace = getattr(module, "__dict__", None)
-        if type(namespace) is not dict:
-            continue
-        _sites.extend(
-            (namespace, name)
-            for name, value in list(namespace.items())
-            if id(value) in _ours_by_true or id(value) in _true_by_ours
-        )
+    _early.restore(_true_by_ours)  # in modules that were imported meanwhile, too

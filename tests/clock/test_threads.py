@@ -136,6 +136,65 @@ def test_a_module_that_binds_ours_during_a_test_gets_the_true_one_back(monkeypat
     assert late.perf_counter is TRUE["perf_counter"]
 
 
+HAND_WRITTEN = """
+import time
+from dataclasses import dataclass
+
+def retry(sleep=time.sleep):
+    sleep(1000)
+
+def retry_keyword(*, pause=time.sleep):
+    pause(1000)
+
+class Retry:
+    pause = time.sleep
+    static = staticmethod(time.sleep)
+
+    def __init__(self, sleep=time.sleep):
+        self.sleep = sleep
+
+@dataclass
+class Policy:
+    sleep: object = time.sleep
+"""
+
+
+def test_functions_taken_as_defaults_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("hand_written")
+    monkeypatch.setitem(sys.modules, "hand_written", module)
+    exec(HAND_WRITTEN, module.__dict__)  # noqa: S102
+    calls: list[Callable[[], object]] = [
+        module.retry,
+        module.retry_keyword,
+        lambda: module.Retry().pause(1000),
+        lambda: module.Retry().static(1000),
+        lambda: module.Retry().sleep(1000),
+        lambda: module.Policy().sleep(1000),
+    ]
+    for _ in range(2):
+        with running() as clock:
+            clock.join()
+            for number, call in enumerate(calls, 1):
+                call()
+                assert clock.seconds == 1000 * number
+    assert module.retry.__defaults__ == (TRUE["sleep"],)
+    assert module.retry_keyword.__kwdefaults__ == {"pause": TRUE["sleep"]}
+    assert module.Retry.__dict__["pause"] is TRUE["sleep"]
+    assert module.Retry.__dict__["static"].__func__ is TRUE["sleep"]
+    assert module.Policy().sleep is TRUE["sleep"]
+
+
+def test_a_module_that_was_taken_out_meanwhile_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("fleeting")
+    exec("from time import sleep", module.__dict__)  # noqa: S102
+    monkeypatch.setitem(sys.modules, "fleeting", module)
+    with running() as clock:
+        clock.join()
+        assert module.sleep is not TRUE["sleep"]
+        monkeypatch.delitem(sys.modules, "fleeting")
+    assert module.sleep is TRUE["sleep"]
+
+
 def test_a_function_kept_after_the_test_is_harmless() -> None:
     with running():
         kept_sleep, kept_monotonic = time.sleep, time.monotonic

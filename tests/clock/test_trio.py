@@ -276,7 +276,7 @@ def test_a_blocking_sleep_moves_the_run(clock: Clock) -> None:
     async def main() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(trio.sleep, 10)
-            await trio.lowlevel.checkpoint()
+            await trio.testing.wait_all_tasks_blocked()
             time.sleep(20)  # noqa: ASYNC251
         assert clock.seconds == 20
 
