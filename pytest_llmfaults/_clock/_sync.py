@@ -1,7 +1,7 @@
 """`time.sleep`, `time.monotonic` and `time.perf_counter`, for the threads that take part.
 
-The replacements are permanent functions that pass everything on to the true ones unless a clock is active, the calling
-thread has joined, and the caller is code under test. A module that keeps one after the test keeps a harmless function.
+The replacements are permanent objects that pass everything on to the true ones unless a clock is active, the calling
+thread has joined, and the caller is code under test. A module that keeps one after the test keeps a harmless one.
 """
 
 from __future__ import annotations
@@ -55,45 +55,73 @@ def _timeline() -> Timeline | None:
     return timeline
 
 
-def _sleep(seconds: float, /) -> None:
-    """`time.sleep`, in virtual time where that is active."""
-    timeline = _timeline()
-    if timeline is None:
-        return _true_sleep(seconds)
-    try:
-        length = seconds if isinstance(seconds, float) else operator.index(seconds)
-    except TypeError:
-        return _true_sleep(seconds)
-    if not 0 < length < _LONGEST:  # zero is a real yield; the rest has an error of its own
-        return _true_sleep(seconds)
-    if _before_sleep is not None:
-        _before_sleep()
-    timeline.sleep(to_ns(length))
-    return None
+class _Replacement:
+    """Stands in for a function of `time`.
+
+    Not a Python function: those turn into methods in a class body (`clock = time.monotonic`), the true ones do not.
+    """
+
+    __slots__ = ("__doc__", "__name__", "__qualname__")
+    __module__ = "time"
+
+    def __init__(self, true: Callable[..., Any]) -> None:
+        self.__name__ = self.__qualname__ = true.__name__
+        self.__doc__ = true.__doc__
+
+    def __reduce__(self) -> str:
+        """Be pickled and copied as the true one is: by name."""
+        return self.__name__
 
 
-def _monotonic() -> float:
-    """`time.monotonic`, in virtual time where that is active."""
-    timeline = _timeline()
-    return _true_monotonic() if timeline is None else _monotonic_of(timeline) / NANO
+class _Sleep(_Replacement):
+    __slots__ = ()
+
+    def __call__(self, seconds: float, /) -> None:
+        timeline = _timeline()
+        if timeline is None:
+            return _true_sleep(seconds)
+        try:
+            length = seconds if isinstance(seconds, float) else operator.index(seconds)
+        except TypeError:
+            return _true_sleep(seconds)
+        if not 0 < length < _LONGEST:  # zero is a real yield; the rest has an error of its own
+            return _true_sleep(seconds)
+        if _before_sleep is not None:
+            _before_sleep()
+        timeline.sleep(to_ns(length))
+        return None
 
 
-def _monotonic_ns() -> int:
-    """`time.monotonic_ns`, in virtual time where that is active."""
-    timeline = _timeline()
-    return _true_monotonic_ns() if timeline is None else _monotonic_of(timeline)
+class _Monotonic(_Replacement):
+    __slots__ = ()
+
+    def __call__(self) -> float:
+        timeline = _timeline()
+        return _true_monotonic() if timeline is None else _monotonic_of(timeline) / NANO
 
 
-def _perf_counter() -> float:
-    """`time.perf_counter`, in virtual time where that is active."""
-    timeline = _timeline()
-    return _true_perf_counter() if timeline is None else _perf_counter_of(timeline) / NANO
+class _MonotonicNs(_Replacement):
+    __slots__ = ()
+
+    def __call__(self) -> int:
+        timeline = _timeline()
+        return _true_monotonic_ns() if timeline is None else _monotonic_of(timeline)
 
 
-def _perf_counter_ns() -> int:
-    """`time.perf_counter_ns`, in virtual time where that is active."""
-    timeline = _timeline()
-    return _true_perf_counter_ns() if timeline is None else _perf_counter_of(timeline)
+class _PerfCounter(_Replacement):
+    __slots__ = ()
+
+    def __call__(self) -> float:
+        timeline = _timeline()
+        return _true_perf_counter() if timeline is None else _perf_counter_of(timeline) / NANO
+
+
+class _PerfCounterNs(_Replacement):
+    __slots__ = ()
+
+    def __call__(self) -> int:
+        timeline = _timeline()
+        return _true_perf_counter_ns() if timeline is None else _perf_counter_of(timeline)
 
 
 def _monotonic_of(timeline: Timeline) -> int:
@@ -110,13 +138,6 @@ def _perf_counter_of(timeline: Timeline) -> int:
     return timeline.perf_counter_ns + timeline.now_ns
 
 
-_OURS: dict[str, Callable[..., Any]] = {
-    "sleep": _sleep,
-    "monotonic": _monotonic,
-    "monotonic_ns": _monotonic_ns,
-    "perf_counter": _perf_counter,
-    "perf_counter_ns": _perf_counter_ns,
-}
 _TRUE: dict[str, Callable[..., Any]] = {
     "sleep": _true_sleep,
     "monotonic": _true_monotonic,
@@ -124,12 +145,15 @@ _TRUE: dict[str, Callable[..., Any]] = {
     "perf_counter": _true_perf_counter,
     "perf_counter_ns": _true_perf_counter_ns,
 }
-for _name, _function in _OURS.items():
-    _function.__name__ = _function.__qualname__ = _name
-
+_OURS: dict[str, Callable[..., Any]] = {
+    "sleep": _Sleep(_true_sleep),
+    "monotonic": _Monotonic(_true_monotonic),
+    "monotonic_ns": _MonotonicNs(_true_monotonic_ns),
+    "perf_counter": _PerfCounter(_true_perf_counter),
+    "perf_counter_ns": _PerfCounterNs(_true_perf_counter_ns),
+}
 _ours_by_true = {id(_TRUE[name]): ours for name, ours in _OURS.items()}
 _true_by_ours = {id(ours): _TRUE[name] for name, ours in _OURS.items()}
-
 _early = EarlyBound(frozenset(_ours_by_true) | frozenset(_true_by_ours), _is_user)
 
 

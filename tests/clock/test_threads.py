@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
+import pickle
 import queue
 import subprocess
 import sys
@@ -182,6 +184,24 @@ def test_functions_taken_as_defaults_are_found(monkeypatch: pytest.MonkeyPatch) 
     assert module.Retry.__dict__["pause"] is TRUE["sleep"]
     assert module.Retry.__dict__["static"].__func__ is TRUE["sleep"]
     assert module.Policy().sleep is TRUE["sleep"]
+
+
+def test_a_class_made_meanwhile_does_not_bind_a_method(clock: Clock) -> None:
+    class Client:
+        pause = time.sleep
+        clock = time.monotonic
+
+    before = Client().clock()
+    Client().pause(1000)
+    assert Client().clock() - before >= 1000
+    assert clock.seconds == 1000
+
+
+def test_the_replacements_can_be_pickled_and_copied(clock: Clock) -> None:
+    assert pickle.loads(pickle.dumps(time.sleep)) is time.sleep  # noqa: S301
+    assert copy.deepcopy(time.monotonic) is time.monotonic
+    assert time.sleep.__name__ == "sleep"
+    assert clock.seconds == 0
 
 
 def test_a_module_that_was_taken_out_meanwhile_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
