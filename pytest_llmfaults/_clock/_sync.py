@@ -61,12 +61,11 @@ class _Replacement:
     Not a Python function: those turn into methods in a class body (`clock = time.monotonic`), the true ones do not.
     """
 
-    __slots__ = ("__doc__", "__name__", "__qualname__")
+    __slots__ = ("__name__", "__qualname__")
     __module__ = "time"
 
     def __init__(self, true: Callable[..., Any]) -> None:
         self.__name__ = self.__qualname__ = true.__name__
-        self.__doc__ = true.__doc__
 
     def __reduce__(self) -> str:
         """Be pickled and copied as the true one is: by name."""
