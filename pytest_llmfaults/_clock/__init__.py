@@ -12,6 +12,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._clock import _sync
+from pytest_llmfaults._clock._early import modules_mark
 from pytest_llmfaults._clock._tenacity import TenacityEvent
 from pytest_llmfaults._clock._timeline import NANO, Timeline, to_ns
 from pytest_llmfaults._clock._wall import Wall
@@ -53,7 +54,7 @@ class Clock:
         self._loops: dict[int, LoopTime] = {}
         self._trio: dict[int, tuple[object, TrioClock | None]] = {}
         self._tenacity = TenacityEvent(self._timeline)
-        self._modules = -1
+        self._modules: object = None
         self._wall = Wall(frozen=frozen, note=self._note, read=self._wall_was_read)
 
     # From when to when.
@@ -140,9 +141,7 @@ class Clock:
         """
         valid = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
         if not valid or not math.isfinite(seconds) or seconds < 0:
-            msg = (
-                f"advance(seconds={seconds!r}): a finite number of seconds, 0 or more, is allowed; time never goes back"
-            )
+            msg = f"advance(seconds={seconds!r}): a finite number of seconds, 0 or more, is allowed; time never goes back"
             raise ValueError(msg)
         self.wait(seconds)
 
@@ -178,7 +177,7 @@ class Clock:
         if _in_trio():
             await self._wait_in_trio(seconds)
             return
-        import asyncio
+        import asyncio  # noqa: PLC0415 - only code that runs under asyncio pays for it
 
         adapter = self._loops.get(id(asyncio.get_running_loop()))
         if adapter is not None:
@@ -193,7 +192,7 @@ class Clock:
         loop: asyncio.AbstractEventLoop,
         seconds: float,
         callback: Callable[..., object],
-        *args: Any,
+        *args: Any,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """Set a timer that counts as a wait for a reply: time may jump to it.
 
@@ -228,7 +227,9 @@ class Clock:
     def _take_part(self) -> None:
         timeline = self._of_thread()
         if timeline is None:
-            timeline = Timeline(since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow)
+            timeline = Timeline(
+                since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow
+            )
             self._timelines.append(timeline)
             self._local.timeline = timeline
         if _in_trio():
@@ -237,16 +238,16 @@ class Clock:
             self._join_asyncio(timeline)
 
     def _join_asyncio(self, timeline: Timeline) -> None:
-        import asyncio
+        import asyncio  # noqa: PLC0415 - imported already
 
         loop = asyncio._get_running_loop()
         if loop is None or id(loop) in self._loops:
             return
-        from pytest_llmfaults._clock._asyncio import SelectorLoop
+        from pytest_llmfaults._clock._asyncio import SelectorLoop  # noqa: PLC0415
 
         kind: Callable[[Any, Timeline], LoopTime] = SelectorLoop
         if not SelectorLoop.suits(loop):
-            from pytest_llmfaults._clock._uvloop import PollingLoop as kind  # noqa: N813
+            from pytest_llmfaults._clock._uvloop import PollingLoop as kind  # noqa: N813, PLC0415
         for known, adapter in list(self._loops.items()):
             if adapter.loop.is_closed():  # `asyncio.run` in each of a thousand examples: keep none of them
                 adapter.uninstall()
@@ -254,16 +255,16 @@ class Clock:
         self._loops[id(loop)] = kind(loop, timeline)
 
     def _join_trio(self, timeline: Timeline) -> None:
-        import trio
+        import trio  # noqa: PLC0415 - imported already
 
         token, thread = trio.lowlevel.current_trio_token(), threading.get_ident()
         if self._trio.get(thread, (None,))[0] is not token:  # a thread has one run at a time
-            from pytest_llmfaults._clock import _trio
+            from pytest_llmfaults._clock import _trio  # noqa: PLC0415
 
             self._trio[thread] = (token, _trio.join(timeline, self._note))
 
     async def _wait_in_trio(self, seconds: float | None) -> None:
-        import trio
+        import trio  # noqa: PLC0415 - imported already
 
         _, clock = self._trio.get(threading.get_ident(), (None, None))
         if clock is not None:
@@ -279,10 +280,11 @@ class Clock:
 
     def _find_all(self) -> None:
         """Find who bound a clock at import; again only when modules were imported meanwhile."""
-        if self._modules != len(sys.modules):
+        mark = modules_mark()
+        if mark != self._modules:
             _sync.replace_early_bound()
             self._tenacity.install()
-            self._modules = len(sys.modules)
+            self._modules = mark
 
     def _wall_was_read(self) -> None:
         timeline = self._timeline()
@@ -301,7 +303,7 @@ def _in_trio() -> bool:
 
 def _release(adapter: LoopTime) -> None:
     """Give a loop back, in its own thread if it is running in another."""
-    import asyncio
+    import asyncio  # noqa: PLC0415 - imported already
 
     loop = adapter.loop
     if loop.is_running() and asyncio._get_running_loop() is not loop:

@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
 _GRACE = 0.02  # what a real socket gets before time jumps
 _SHORTEST_GRACE = 0.002  # after several times of silence
-_LAST_GRACE = 1.0  # before a wait without end is called one
+_LAST_GRACE = 0.25  # before a wait without end is called one
 _OVERRIDES = ("time", "call_at", "call_later", "run_in_executor")
 
 
 class _Selector:
     """The loop's selector, except that waiting is decided elsewhere."""
 
-    def __init__(self, selector: Any, select: Callable[[float | None], Any]) -> None:
+    def __init__(self, selector: Any, select: Callable[[float | None], Any]) -> None:  # noqa: ANN401 - any selector
         self._selector = selector
         self.select = select
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         return getattr(self._selector, name)
 
 
 class SelectorLoop(LoopTime):
     """One loop that takes part."""
 
-    def __init__(self, loop: Any, timeline: Timeline) -> None:
+    def __init__(self, loop: Any, timeline: Timeline) -> None:  # noqa: ANN401 - the attributes used are not public
         """Take over the loop, which runs in the calling thread."""
         super().__init__(loop, timeline)
         self._true_call_at = loop.call_at
@@ -59,7 +59,7 @@ class SelectorLoop(LoopTime):
         loop._selector = self._proxy
 
     @staticmethod
-    def suits(loop: Any) -> bool:
+    def suits(loop: Any) -> bool:  # noqa: ANN401
         """Whether the loop is built as the ones of the standard library are."""
         return all(hasattr(loop, name) for name in ("_selector", "_scheduled", "_ready"))
 
@@ -85,7 +85,7 @@ class SelectorLoop(LoopTime):
         when: float,
         callback: Callable[..., object],
         *args: Any,
-        context: contextvars.Context | None = None,
+        context: contextvars.Context | None = None,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """`loop.call_at`."""
         if when is None:
@@ -101,7 +101,7 @@ class SelectorLoop(LoopTime):
         delay: float,
         callback: Callable[..., object],
         *args: Any,
-        context: contextvars.Context | None = None,
+        context: contextvars.Context | None = None,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """`loop.call_later`."""
         if delay is None:
@@ -127,7 +127,7 @@ class SelectorLoop(LoopTime):
 
     # What decides about time.
 
-    def _select(self, timeout: float | None) -> Any:
+    def _select(self, timeout: float | None) -> Any:  # noqa: ANN401 - what selectors return
         if not self.active:
             return self._true_select(timeout)
         if timeout is not None and timeout <= 0:
@@ -157,7 +157,7 @@ class SelectorLoop(LoopTime):
             return False
         return bool(self.forever) or any(_is_wait(timer) for timer in self._loop._scheduled)
 
-    def _wait_truly(self, timeout: float | None) -> Any:
+    def _wait_truly(self, timeout: float | None) -> Any:  # noqa: ANN401
         before = true_perf_counter_ns()
         events = self._true_select(timeout)
         self.timeline.waited_ns += true_perf_counter_ns() - before
@@ -170,7 +170,7 @@ class SelectorLoop(LoopTime):
                 return found
         return None
 
-    def _jump_to(self, timer: Any) -> None:
+    def _jump_to(self, timer: Any) -> None:  # noqa: ANN401
         due = timer._callback
         ours = isinstance(due, WaitTimer) and due.when_ns is not None
         when_ns = due.when_ns if ours else math.ceil((timer._when - self.base) * NANO)
@@ -203,6 +203,6 @@ class SelectorLoop(LoopTime):
         return self._has_sockets() or threading.active_count() > 1
 
 
-def _is_wait(timer: Any) -> bool:
+def _is_wait(timer: Any) -> bool:  # noqa: ANN401
     callback = timer._callback  # None once it is cancelled
     return callback.wait if isinstance(callback, WaitTimer) else is_sleep(callback)

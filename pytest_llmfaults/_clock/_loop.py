@@ -52,7 +52,7 @@ class WaitTimer:
         self.when_ns = when_ns
         self.wait = wait
 
-    def __call__(self, *args: Any) -> None:
+    def __call__(self, *args: Any) -> None:  # noqa: ANN401
         """The timer fires."""
         if self.wait:
             self._timeline.reach(self.seconds_ns)
@@ -66,7 +66,7 @@ class WaitTimer:
 class LoopTime:
     """The time of one loop: it starts where the loop's own clock stands, and counts waits only."""
 
-    def __init__(self, loop: Any, timeline: Timeline) -> None:
+    def __init__(self, loop: Any, timeline: Timeline) -> None:  # noqa: ANN401
         """Begin at the loop's own time."""
         self._loop = loop
         self.timeline = timeline
@@ -122,7 +122,7 @@ class LoopTime:
         """Give the loop back as it was."""
         raise NotImplementedError
 
-    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:  # noqa: ANN401
         """`loop.run_in_executor`, counted: time must not jump over work."""
         future: asyncio.Future[Any] = self._true_run_in_executor(executor, func, *args)
         if self.active:
@@ -185,7 +185,7 @@ def workers_of_anyio_are_busy(loop: asyncio.AbstractEventLoop) -> bool:
     return any(_awaits_worker(task.get_coro()) for task in asyncio.all_tasks(loop))
 
 
-def _awaits_worker(coroutine: Coroutine[Any, Any, Any] | Any | None) -> bool:
+def _awaits_worker(coroutine: Coroutine[Any, Any, Any] | Any | None) -> bool:  # noqa: ANN401 - any awaitable
     while coroutine is not None:
         code = getattr(coroutine, "cr_code", None)
         if code is not None and code.co_name == "run_sync_in_worker_thread":

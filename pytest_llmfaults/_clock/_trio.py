@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from pytest_llmfaults._clock._timeline import Timeline
 
 _GRACE = 0.02  # what a real socket gets before time jumps
-_LAST_GRACE = 1.0  # before a wait without end is called one
+_LAST_GRACE = 0.25  # before a wait without end is called one
 
 _SLEEP = trio.sleep_until.__code__
 _WORK = inspect.unwrap(trio.to_thread.run_sync).__code__
 
 
-def _runner() -> Any:
+def _runner() -> Any:  # noqa: ANN401 - private to trio
     """The state of the run in this thread.
 
     Raises:
         RuntimeError: this trio keeps it elsewhere.
     """
     try:
-        from trio._core._run import GLOBAL_RUN_CONTEXT
+        from trio._core._run import GLOBAL_RUN_CONTEXT  # noqa: PLC0415, PLC2701 - the one private name
 
         runner: Any = GLOBAL_RUN_CONTEXT.runner
         if isinstance(runner.clock, trio.abc.Clock):
@@ -56,7 +56,7 @@ def _moved() -> str:
 class TrioClock(trio.abc.Clock):
     """The clock of one run, in place of its own."""
 
-    def __init__(self, runner: Any, note: Callable[[str], None]) -> None:
+    def __init__(self, runner: Any, note: Callable[[str], None]) -> None:  # noqa: ANN401
         """Continue from where the run's clock stands."""
         self._runner = runner
         self._note = note
@@ -175,7 +175,7 @@ class TrioClock(trio.abc.Clock):
         statistics = trio.lowlevel.current_statistics().io_statistics
         read = getattr(statistics, "tasks_waiting_read", 1)
         write = getattr(statistics, "tasks_waiting_write", 1)
-        return bool(read or write)
+        return bool(read + write > 1)  # one is trio's own
 
     def _others_may_act(self) -> bool:
         return self._sockets() or threading.active_count() > 1

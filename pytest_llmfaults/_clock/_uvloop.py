@@ -36,7 +36,7 @@ class _Timer(asyncio.TimerHandle):
 class PollingLoop(LoopTime):
     """One loop that takes part."""
 
-    def __init__(self, loop: Any, timeline: Any) -> None:
+    def __init__(self, loop: Any, timeline: Any) -> None:  # noqa: ANN401
         """Take over the loop, which runs in the calling thread."""
         super().__init__(loop, timeline)
         self._true_call_later = loop.call_later
@@ -68,13 +68,15 @@ class PollingLoop(LoopTime):
 
     # What the loop is given.
 
-    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> asyncio.Handle:
+    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> asyncio.Handle:  # noqa: ANN401
         """`loop.call_soon`, counted."""
         self._activity += 1
         handle: asyncio.Handle = self._true_call_soon(callback, *args, context=context)
         return handle
 
-    def call_soon_threadsafe(self, callback: Callable[..., object], *args: Any, context: Any = None) -> asyncio.Handle:
+    def call_soon_threadsafe(
+        self, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> asyncio.Handle:  # noqa: ANN401
         """`loop.call_soon_threadsafe`, counted."""
         self._activity += 1
         handle: asyncio.Handle = self._true_call_soon_threadsafe(callback, *args, context=context)
@@ -85,7 +87,7 @@ class PollingLoop(LoopTime):
         when: float,
         callback: Callable[..., object],
         *args: Any,
-        context: contextvars.Context | None = None,
+        context: contextvars.Context | None = None,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """`loop.call_at`."""
         delay = when - self.time()
@@ -97,7 +99,7 @@ class PollingLoop(LoopTime):
         delay: float,
         callback: Callable[..., object],
         *args: Any,
-        context: contextvars.Context | None = None,
+        context: contextvars.Context | None = None,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """`loop.call_later`."""
         wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__
@@ -157,7 +159,9 @@ class PollingLoop(LoopTime):
     def _may_jump(self) -> bool:
         if self.busy or workers_of_anyio_are_busy(self.loop):
             return False
-        return bool(self.forever) or any(due.wait and not timer.cancelled() for _, _, timer, due in self._queue)
+        return bool(self.forever) or any(
+            due.wait and not timer.cancelled() for _, _, timer, due in self._queue
+        )
 
     def _move(self) -> None:
         if self._queue:
@@ -175,6 +179,6 @@ class PollingLoop(LoopTime):
             self.call_soon(_run, timer)
 
 
-def _run(timer: Any) -> None:
+def _run(timer: Any) -> None:  # noqa: ANN401 - `_run` is how loops run handles
     if not timer.cancelled():
         timer._run()

@@ -48,7 +48,7 @@ class Wall:
             self._in_the_way = True
             self._note(f"the wall clock was not moved: {other} holds it in this test")
             return
-        import time_machine
+        import time_machine  # noqa: PLC0415 - not before virtual time moves at all
 
         self._travel = time_machine.travel(time.time(), tick=not self._frozen)
         self._traveller = self._travel.start()
