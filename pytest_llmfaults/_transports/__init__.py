@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from pytest_llmfaults._run import is_active
-from pytest_llmfaults._transports import _httpcore
+from pytest_llmfaults._transports import _httpcore, _sockets, _urllib3
 from pytest_llmfaults._transports._table import Table
 
 __all__ = ["install", "settle", "tables"]
@@ -17,6 +17,8 @@ __all__ = ["install", "settle", "tables"]
 _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
     "httpcore": lambda: _httpcore.table("httpcore"),
     "httpcore2": lambda: _httpcore.table("httpcore2"),
+    "http.client": _urllib3.http_client_table,
+    "urllib3": _urllib3.urllib3_table,
 }
 
 _tables: Final[dict[str, Table]] = {}
@@ -63,3 +65,4 @@ def settle() -> None:
         if not is_active(None):
             for table in _tables.values():
                 table.restore()
+            _sockets.close_pipes()
