@@ -25,7 +25,7 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import LLMFaultsError, Refused
 
-__all__ = ["Run", "Settings", "find", "is_loopback"]
+__all__ = ["Run", "Settings", "find", "is_active", "is_loopback"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -239,6 +239,11 @@ def find() -> Run | None:
             one.ledger.refuse(reason, fatal=True)
         raise Refused(reason)
     return _active[0]
+
+
+def is_active(run: Run | None) -> bool:
+    """Tell whether ``run`` has not ended; None asks whether any run is active."""
+    return bool(_active) if run is None else run in _active
 
 
 @contextlib.contextmanager

@@ -1,0 +1,299 @@
+"""The server's side of one fake connection, free of any library.
+
+A transport hands over what the client writes (:meth:`Conversation.feed`) and asks what the client may read
+(:meth:`Conversation.read`). The current run is asked when a request is complete, never at connect: a connection that
+sits in a pool plays whatever is injected by then.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final, Literal
+
+from pytest_llmfaults._clock import Clock
+from pytest_llmfaults._ledger import Attempt
+from pytest_llmfaults._reply import Act, End, Pause
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._run import Run, find, is_active, is_loopback
+from pytest_llmfaults._transports._requests import Incoming
+
+__all__ = ["CLOSED", "FOREVER", "Conversation"]
+
+CLOSED: Final = End("close")
+FOREVER: Final = Pause(None)
+
+_CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+_TUNNEL: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
+_BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_INSTANT_SECONDS: Final = 1e-9
+"""Less than this is now: a sum of pauses carries rounding."""
+
+
+class Conversation:
+    """What a gateway says on one connection.
+
+    Attributes:
+        scheme: ``http`` or ``https``; a transport sets ``https`` when TLS starts.
+        host: the origin's host; a CONNECT changes it.
+        port: the origin's port; a CONNECT changes it.
+        library: the client library that owns the connection.
+        run: the run that answered last, or None before the first request.
+        attempt: the attempt that is being played, or None.
+        forwards: whether the current exchange goes to the real server: the transport writes what :meth:`feed` returns
+            there and reads there.
+    """
+
+    __slots__ = (
+        "_acts",
+        "_decided",
+        "_dialled",
+        "_due_seconds",
+        "_gone",
+        "_hung_up",
+        "_incoming",
+        "_raw",
+        "attempt",
+        "forwards",
+        "host",
+        "library",
+        "port",
+        "run",
+        "scheme",
+    )
+
+    def __init__(self, scheme: str, host: str, port: int, library: str) -> None:
+        """Accept a connection.
+
+        Args:
+            scheme: ``http`` or ``https``.
+            host: what the client dialled.
+            port: what the client dialled.
+            library: name for :attr:`Request.library`.
+        """
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.library = library
+        self.run: Run | None = None
+        self.attempt: Attempt | None = None
+        self.forwards = False
+        self._dialled = (host, port)
+        self._acts: deque[Act] = deque()
+        self._due_seconds: float | None = None
+        self._incoming = Incoming()
+        self._decided: list[Attempt | None] = []
+        self._gone = False
+        self._hung_up = False
+        self._raw = False
+
+    # What the client writes
+
+    def feed(self, data: bytes) -> bytes:
+        """Take bytes that the client wrote.
+
+        Returns:
+            Bytes that have to go to the real server now (``forwards`` is true then), else nothing.
+
+        Raises:
+            Refused: the request was complete and must not leave the machine.
+        """
+        if self._raw:
+            return bytes(data)
+        onward = b""
+        self._incoming.add(data)
+        while not (self._gone or self._hung_up) and (request := self._next_request()) is not None:
+            onward += self._decide(*request)
+        return onward
+
+    def _next_request(self) -> tuple[Request, bytes] | None:
+        incoming = self._incoming
+        try:
+            complete = incoming.complete()
+        except ValueError:
+            self._play((_BAD_REQUEST, CLOSED))
+            self._hung_up = True
+            return None
+        if complete is None:
+            if incoming.take_expectation() and not self.forwards:
+                self._acts.append(_CONTINUE)
+            return None
+        method, target, headers, body, raw = complete
+        return Request(method, self._url(method, target), headers, body, self._library(headers)), raw
+
+    def _library(self, headers: tuple[tuple[str, str], ...]) -> str:
+        if self.library == "urllib3":
+            agent = next((value for name, value in headers if name.lower() == "user-agent"), "")
+            return "requests" if agent.startswith("python-requests/") else self.library
+        return self.library
+
+    def _url(self, method: str, target: str) -> str:
+        if target.startswith(("http://", "https://")) or method == "CONNECT":
+            return target
+        host = f"[{self.host}]" if ":" in self.host and not self.host.startswith("[") else self.host
+        port = "" if _DEFAULT_PORTS.get(self.scheme) == self.port else f":{self.port}"
+        return f"{self.scheme}://{host}{port}{target}"
+
+    def _decide(self, request: Request, raw: bytes) -> bytes:
+        run = find()
+        if run is None:
+            # The test is over. Say nothing and hang up, so that the pool dials truly.
+            self._gone = not self.forwards
+            self._raw = self.forwards
+            return raw if self.forwards else b""
+        self.run = run
+        if request.method == "CONNECT":
+            self._tunnel(request.url)
+            return b""
+        attempt = self._decided.pop() if self._decided else run.open(request)
+        self.attempt = attempt
+        self.forwards = attempt is None
+        if attempt is None:
+            self._raw = request.header("upgrade") is not None
+            return raw
+        if attempt.reply.connection == "accepted":
+            self._play(attempt.reply.script())
+        else:
+            self._gone = True
+        return b""
+
+    def _tunnel(self, target: str) -> None:
+        host, _, port = target.rpartition(":")
+        self.scheme, self.host, self.port = "http", host.strip("[]"), int(port)
+        self._play((_TUNNEL, End("keep")))
+
+    def _play(self, script: tuple[Act, ...]) -> None:
+        # Bytes beyond a Content-Length that lies short were sent long ago: they stay in front, as on a socket.
+        while self._acts and not isinstance(self._acts[-1], bytes):
+            self._acts.pop()
+        self._acts.extend(script)
+        self._due_seconds = None
+        end = script[-1]
+        self._hung_up = isinstance(end, End) and end.kind != "keep"
+
+    def decided(self, attempt: Attempt | None) -> None:
+        """Take the decision for the first request, made when the connection was dialled."""
+        self._decided.append(attempt)
+
+    # How the connection opens
+
+    @property
+    def failure(self) -> Literal["refused", "timed_out"] | None:
+        """How the connection of the current attempt fails to open, or None.
+
+        A transport looks at it after :meth:`feed`, and raises what its library raises when it dials.
+        """
+        connection = self.attempt.reply.connection if self.attempt is not None else "accepted"
+        return None if connection == "accepted" else connection
+
+    @property
+    def real_address(self) -> tuple[str, int]:
+        """Where a forwarded exchange goes: a proxy of this machine if one was dialled, else the origin."""
+        return self._dialled if is_loopback(self._dialled[0]) else (self.host, self.port)
+
+    # What the client reads
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the run that answers, or would."""
+        run = self.run or find()
+        if run is None:
+            msg = "no run is active"
+            raise RuntimeError(msg)
+        return run.clock
+
+    @property
+    def over(self) -> bool:
+        """Whether the peer has hung up because its run is over."""
+        return self._gone or not is_active(self.run)
+
+    @property
+    def readable(self) -> bool:
+        """Whether a read would return at once, the peer's closing included. A pool drops such an idle connection."""
+        if self.over:
+            return True
+        act = self._peek()
+        return isinstance(act, bytes) or (isinstance(act, End) and act.kind in {"close", "reset"})
+
+    def _peek(self) -> Act:
+        """Return bytes or an end that is there by now, or the pause before it."""
+        acts = self._acts
+        while acts:
+            act = acts[0]
+            if isinstance(act, Pause):
+                if act.seconds is None:
+                    return act
+                before = self._due_seconds if self._due_seconds is not None else self._started_seconds()
+                self._due_seconds = before + act.seconds
+                acts.popleft()
+                continue
+            if self._due_seconds is not None:
+                left = self._due_seconds - self.clock.seconds
+                if left > _INSTANT_SECONDS:
+                    return Pause(left)
+            return act
+        return FOREVER
+
+    def _started_seconds(self) -> float:
+        return self.attempt.started_seconds if self.attempt is not None else self.clock.seconds
+
+    def read(self, max_bytes: int) -> bytes | Pause | End:
+        """Return what the client sees now.
+
+        Returns:
+            Bytes; or how long it stays silent (``None`` for ever); or an :class:`End` of kind ``close`` or ``reset``.
+        """
+        if self.over:
+            return CLOSED
+        act = self._peek()
+        if isinstance(act, bytes):
+            return self._take(act, max_bytes)
+        if isinstance(act, Pause):
+            return act
+        if act.kind in {"close", "reset"}:
+            self._end("reset" if act.kind == "reset" else "cut")
+            return act
+        return FOREVER
+
+    def _take(self, act: bytes, max_bytes: int) -> bytes:
+        if len(act) > max_bytes:
+            self._acts[0] = act[max_bytes:]
+            act = act[:max_bytes]
+        else:
+            self._acts.popleft()
+        attempt = self.attempt
+        if attempt is not None:
+            if self._delivered:
+                attempt.end("read")
+            else:
+                attempt.touch()
+        return act
+
+    @property
+    def _delivered(self) -> bool:
+        """Whether all of a reply that ends cleanly has been read."""
+        reply = self.attempt.reply if self.attempt is not None else None
+        whole = reply is not None and reply.ending == "clean" and reply.head_bytes is None
+        return whole and (not self._acts or isinstance(self._acts[0], End))
+
+    def _end(self, outcome: Literal["cut", "reset"]) -> None:
+        if self.attempt is not None:
+            self.attempt.end("read" if outcome == "cut" and self._delivered else outcome)
+
+    # How it ends
+
+    def gave_up(self) -> None:
+        """Note that the client's own timeout is over."""
+        if self.attempt is not None:
+            self.attempt.end("timed_out")
+
+    def waits_forever(self) -> None:
+        """Note that the client waits without a timeout for what never comes."""
+        if self.attempt is not None:
+            self.attempt.end("forever")
+
+    def close(self) -> None:
+        """Note that the client closed the connection."""
+        self._gone = True
+        if self.attempt is not None:
+            self.attempt.end("closed_early")
