@@ -24,7 +24,6 @@ FOREVER: Final = Pause(None)
 
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _TUNNEL: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _INSTANT_SECONDS: Final = 1e-9
 """Less than this is now: a sum of pauses carries rounding."""
@@ -38,8 +37,10 @@ class Conversation:
         host: the origin's host; a CONNECT changes it.
         port: the origin's port; a CONNECT changes it.
         library: the client library that owns the connection.
+        connect_timeout: seconds that the client gives a connection to open, None for ever.
         run: the run that answered last, or None before the first request.
         attempt: the attempt that is being played, or None.
+        real_address: where a forwarded exchange goes: a proxy of this machine if one was dialled, else the origin.
         forwards: whether the current exchange goes to the real server: the transport writes what :meth:`feed` returns
             there and reads there.
     """
@@ -47,22 +48,24 @@ class Conversation:
     __slots__ = (
         "_acts",
         "_decided",
-        "_dialled",
         "_due_seconds",
         "_gone",
         "_hung_up",
         "_incoming",
         "_raw",
+        "_waiting",
         "attempt",
+        "connect_timeout",
         "forwards",
         "host",
         "library",
         "port",
+        "real_address",
         "run",
         "scheme",
     )
 
-    def __init__(self, scheme: str, host: str, port: int, library: str) -> None:
+    def __init__(self, scheme: str, host: str, port: int, library: str, connect_timeout: float | None = None) -> None:
         """Accept a connection.
 
         Args:
@@ -70,15 +73,17 @@ class Conversation:
             host: what the client dialled.
             port: what the client dialled.
             library: name for :attr:`Request.library`.
+            connect_timeout: seconds that the client gives a connection to open, None for ever.
         """
         self.scheme = scheme
         self.host = host
         self.port = port
         self.library = library
+        self.connect_timeout = connect_timeout
         self.run: Run | None = None
         self.attempt: Attempt | None = None
         self.forwards = False
-        self._dialled = (host, port)
+        self.real_address = (host, port)
         self._acts: deque[Act] = deque()
         self._due_seconds: float | None = None
         self._incoming = Incoming()
@@ -86,6 +91,7 @@ class Conversation:
         self._gone = False
         self._hung_up = False
         self._raw = False
+        self._waiting = False
 
     # What the client writes
 
@@ -110,16 +116,21 @@ class Conversation:
         incoming = self._incoming
         try:
             complete = incoming.complete()
-        except ValueError:
-            self._play((_BAD_REQUEST, CLOSED))
-            self._hung_up = True
-            return None
+        except ValueError as error:
+            raise self._not_http(error) from error
         if complete is None:
             if incoming.take_expectation() and not self.forwards:
                 self._acts.append(_CONTINUE)
             return None
         method, target, headers, body, raw = complete
-        return Request(method, self._url(method, target), headers, body, self._library(headers)), raw
+        return Request(method, self.url(method, target), headers, body, self._library(headers)), raw
+
+    def _not_http(self, error: ValueError) -> BaseException:
+        """Make the refusal of bytes that nobody here understands: SOCKS, HTTP/2 without negotiation, TLS in TLS."""
+        self._gone = True
+        reason = f"{self.library} wrote to {self.host}:{self.port} what is no HTTP/1.1 request ({error})."
+        run = find()
+        return run.refusal(reason) if run is not None else ConnectionAbortedError(reason)
 
     def _library(self, headers: tuple[tuple[str, str], ...]) -> str:
         if self.library == "urllib3":
@@ -127,7 +138,8 @@ class Conversation:
             return "requests" if agent.startswith("python-requests/") else self.library
         return self.library
 
-    def _url(self, method: str, target: str) -> str:
+    def url(self, method: str, target: str) -> str:
+        """Return the absolute URL of a request target: a plain proxy is sent one, an origin a path."""
         if target.startswith(("http://", "https://")) or method == "CONNECT":
             return target
         host = f"[{self.host}]" if ":" in self.host and not self.host.startswith("[") else self.host
@@ -150,6 +162,10 @@ class Conversation:
         self.forwards = attempt is None
         if attempt is None:
             self._raw = request.header("upgrade") is not None
+            if request.url.startswith(self.url("", "")) or is_loopback(self.host):
+                self.real_address = (self.host, self.port)
+            else:  # a plain proxy that is not on this machine
+                self.real_address = (request.host, request.port)
             return raw
         if attempt.reply.connection == "accepted":
             self._play(attempt.reply.script())
@@ -185,11 +201,6 @@ class Conversation:
         """
         connection = self.attempt.reply.connection if self.attempt is not None else "accepted"
         return None if connection == "accepted" else connection
-
-    @property
-    def real_address(self) -> tuple[str, int]:
-        """Where a forwarded exchange goes: a proxy of this machine if one was dialled, else the origin."""
-        return self._dialled if is_loopback(self._dialled[0]) else (self.host, self.port)
 
     # What the client reads
 
@@ -246,6 +257,7 @@ class Conversation:
         if self.over:
             return CLOSED
         act = self._peek()
+        self._waiting = isinstance(act, Pause)
         if isinstance(act, bytes):
             return self._take(act, max_bytes)
         if isinstance(act, Pause):
@@ -253,6 +265,7 @@ class Conversation:
         if act.kind in {"close", "reset"}:
             self._end("reset" if act.kind == "reset" else "cut")
             return act
+        self._waiting = True
         return FOREVER
 
     def _take(self, act: bytes, max_bytes: int) -> bytes:
@@ -293,7 +306,16 @@ class Conversation:
             self.attempt.end("forever")
 
     def close(self) -> None:
-        """Note that the client closed the connection."""
+        """Note that the client closed the connection.
+
+        One that has all the bytes and does not ask for more took the reply for complete, whatever comes after.
+        """
         self._gone = True
         if self.attempt is not None:
-            self.attempt.end("closed_early")
+            whole = not self._waiting and (not self._acts or isinstance(self._acts[0], End))
+            self.attempt.end("read" if whole else "closed_early")
+
+    def give_up(self) -> None:
+        """Hang up without an outcome: the attempt goes on with another connection."""
+        self._gone = True
+        self.attempt = None

@@ -6,6 +6,11 @@ from typing import TypeAlias
 
 __all__ = ["Incoming"]
 
+
+def _not_http(data: bytes | bytearray) -> ValueError:
+    return ValueError(f"it begins with {bytes(data[:16])!r}")
+
+
 Complete: TypeAlias = "tuple[str, str, tuple[tuple[str, str], ...], bytes, bytes]"
 """Method, target, headers, body without its framing, and the raw bytes of all."""
 
@@ -56,11 +61,15 @@ class Incoming:
         return method, target, headers, body, raw
 
     def _parse_head(self) -> bool:
+        if self._buffer[:1] < b"A" and self._buffer.lstrip(b"\r\n"):
+            raise _not_http(self._buffer)
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
             return False
-        lines = self._buffer[:end].decode("latin-1").lstrip("\r\n").split("\r\n")
-        method, target, _version = lines[0].split(" ", 2)
+        lines = self._buffer[:end].decode("latin-1").split("\r\n")
+        method, target, version = lines[0].split(" ", 2)
+        if version not in {"HTTP/1.1", "HTTP/1.0"}:
+            raise _not_http(self._buffer)
         headers = []
         for line in lines[1:]:
             name, _, value = line.partition(":")
