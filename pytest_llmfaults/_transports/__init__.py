@@ -9,7 +9,8 @@ from importlib.util import find_spec
 from typing import Final
 
 from pytest_llmfaults._run import is_active
-from pytest_llmfaults._transports import _httpcore
+from pytest_llmfaults._transports import _aiohttp, _httpcore
+from pytest_llmfaults._transports._asyncio_transport import dismiss_all
 from pytest_llmfaults._transports._table import Table
 
 __all__ = ["install", "settle", "tables"]
@@ -17,6 +18,7 @@ __all__ = ["install", "settle", "tables"]
 _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
     "httpcore": lambda: _httpcore.table("httpcore"),
     "httpcore2": lambda: _httpcore.table("httpcore2"),
+    "aiohttp": _aiohttp.table,
 }
 
 _tables: Final[dict[str, Table]] = {}
@@ -57,8 +59,10 @@ def _is_installed(name: str) -> bool:
 def settle() -> None:
     """Leave the client libraries as they were, once no run is active any more.
 
-    A fake connection that is still open notices by itself that its run is over, and hangs up.
+    A fake connection that is still open notices by itself that its run is over, and hangs up; one that an event loop
+    drives has to be told.
     """
+    dismiss_all(lambda conversation: not is_active(conversation.run))
     with _lock:
         if not is_active(None):
             for table in _tables.values():
