@@ -7,6 +7,7 @@ import dataclasses
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -17,6 +18,9 @@ from pytest_llmfaults._request import Request
 
 _PATIENCE_SECONDS: Final = 5.0
 """No socket of the gateway outlives this."""
+
+_DRAIN_SECONDS: Final = 1.0
+_BEAT_SECONDS: Final = 0.002
 
 
 class Gateway:
@@ -33,6 +37,7 @@ class Gateway:
         self._reply_to = reply_to
         self._stop = threading.Event()
         self._lock = threading.Lock()
+        self._readers = 0
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
         self._listener = listening(64)
@@ -76,7 +81,7 @@ class Gateway:
             with contextlib.suppress(OSError):  # the client left in the middle, as some tests want it to
                 buffer = b""
                 while not self._stop.is_set():
-                    request, buffer = read_request(connection, buffer, self.port)
+                    request, buffer = self._read(connection, buffer)
                     if request is None or not self._play(connection, request):
                         return
         finally:
@@ -84,11 +89,28 @@ class Gateway:
                 self._open.discard(connection)
             connection.close()
 
-    def _play(self, connection: socket.socket, request: Request) -> bool:
+    def _read(self, connection: socket.socket, buffer: bytes) -> tuple[Request | None, bytes]:
         with self._lock:
-            index = len(self.requests)
-            self.requests.append(request)
-        for act in self._reply_to(request, index).script():
+            self._readers += 1
+        try:
+            request, buffer = read_request(connection, buffer, self.port)
+            if request is not None:
+                with self._lock:
+                    self.requests.append(request)
+            return request, buffer
+        finally:
+            with self._lock:
+                self._readers -= 1
+
+    def drain(self) -> None:
+        """Wait until whatever the clients sent, before they closed, has been read."""
+        deadline = time.perf_counter() + _DRAIN_SECONDS
+        time.sleep(_BEAT_SECONDS)
+        while self._readers and time.perf_counter() < deadline:
+            time.sleep(_BEAT_SECONDS)
+
+    def _play(self, connection: socket.socket, request: Request) -> bool:
+        for act in self._reply_to(request, self.requests.index(request)).script():
             if isinstance(act, bytes):
                 connection.sendall(act)
             elif isinstance(act, Pause):

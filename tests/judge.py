@@ -121,6 +121,7 @@ def compare(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
         memory = in_memory(client, steps, url, body, answer, calls)
         assert not gateway.connections, "a request escaped from memory"
         outcomes = client(url, body, calls)
+        gateway.drain()
         return memory, Told(len(gateway.requests), tuple(outcomes))
 
 
