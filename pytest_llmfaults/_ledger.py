@@ -51,10 +51,10 @@ class Attempt:
     def end(self, outcome: Outcome) -> None:
         """Note how the attempt ended; the first call counts.
 
-        Only ``read`` is open to correction: a Content-Length that promises more than was sent is noticed by the
-        silence, the cut or the reset that follows the last byte.
+        Only ``read`` is open to correction: that a reply promised more than was sent is noticed by the silence, the
+        cut or the reset that follows the last byte.
         """
-        if self.outcome == "open" or (self.outcome == "read" and outcome not in {"read", "closed_early"}):
+        if self.outcome == "open" or (self.outcome == "read" and outcome != "read"):
             self.touch()
             self.outcome = outcome
 

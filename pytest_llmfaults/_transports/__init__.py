@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from pytest_llmfaults._run import is_active
-from pytest_llmfaults._transports import _aiohttp, _httpcore
+from pytest_llmfaults._transports import _aiohttp, _guard, _httpcore, _sockets, _urllib3
 from pytest_llmfaults._transports._asyncio_transport import dismiss_all
 from pytest_llmfaults._transports._table import Table
 
@@ -19,6 +19,9 @@ _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
     "httpcore": lambda: _httpcore.table("httpcore"),
     "httpcore2": lambda: _httpcore.table("httpcore2"),
     "aiohttp": _aiohttp.table,
+    "http.client": _urllib3.http_client_table,
+    "urllib3": _urllib3.urllib3_table,
+    "uvloop": _guard.uvloop_table,
 }
 
 _tables: Final[dict[str, Table]] = {}
@@ -37,6 +40,7 @@ def install() -> None:
     Raises:
         Unsupported: a library is installed in a version that has moved the place.
     """
+    _guard.install()
     with _lock:
         for name, make in _LIBRARIES.items():
             if name in _tables:
@@ -67,3 +71,4 @@ def settle() -> None:
         if not is_active(None):
             for table in _tables.values():
                 table.restore()
+            _sockets.close_pipes()

@@ -15,7 +15,7 @@ from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._reply import Act, End, Pause
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._run import Run, find, is_active, is_loopback
-from pytest_llmfaults._transports._requests import Incoming
+from pytest_llmfaults._transports._requests import Incoming, library_of, url_of
 
 __all__ = ["CLOSED", "FOREVER", "Conversation"]
 
@@ -24,7 +24,6 @@ FOREVER: Final = Pause(None)
 
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _TUNNEL: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _INSTANT_SECONDS: Final = 1e-9
 """Less than this is now: a sum of pauses carries rounding."""
 
@@ -95,7 +94,7 @@ class Conversation:
 
     # What the client writes
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes | bytearray) -> bytes:
         """Take bytes that the client wrote.
 
         Returns:
@@ -123,7 +122,7 @@ class Conversation:
                 self._acts.append(_CONTINUE)
             return None
         method, target, headers, body, raw = complete
-        return Request(method, self.url(method, target), headers, body, self._library(headers)), raw
+        return Request(method, self.url(method, target), headers, body, library_of(self.library, headers)), raw
 
     def _not_http(self, error: ValueError) -> BaseException:
         """Make the refusal of bytes that nobody here understands: SOCKS, HTTP/2 without negotiation, TLS in TLS."""
@@ -132,19 +131,9 @@ class Conversation:
         run = find()
         return run.refusal(reason) if run is not None else ConnectionAbortedError(reason)
 
-    def _library(self, headers: tuple[tuple[str, str], ...]) -> str:
-        if self.library == "urllib3":
-            agent = next((value for name, value in headers if name.lower() == "user-agent"), "")
-            return "requests" if agent.startswith("python-requests/") else self.library
-        return self.library
-
     def url(self, method: str, target: str) -> str:
         """Return the absolute URL of a request target: a plain proxy is sent one, an origin a path."""
-        if target.startswith(("http://", "https://")) or method == "CONNECT":
-            return target
-        host = f"[{self.host}]" if ":" in self.host and not self.host.startswith("[") else self.host
-        port = "" if _DEFAULT_PORTS.get(self.scheme) == self.port else f":{self.port}"
-        return f"{self.scheme}://{host}{port}{target}"
+        return url_of(self.scheme, self.host, self.port, method, target)
 
     def _decide(self, request: Request, raw: bytes) -> bytes:
         run = find()
@@ -263,7 +252,8 @@ class Conversation:
         if isinstance(act, Pause):
             return act
         if act.kind in {"close", "reset"}:
-            self._end("reset" if act.kind == "reset" else "cut")
+            if self.attempt is not None and not (act.kind == "close" and self._clean):
+                self.attempt.end("reset" if act.kind == "reset" else "cut")
             return act
         self._waiting = True
         return FOREVER
@@ -274,24 +264,23 @@ class Conversation:
             act = act[:max_bytes]
         else:
             self._acts.popleft()
-        attempt = self.attempt
-        if attempt is not None:
-            if self._delivered:
-                attempt.end("read")
+        if self.attempt is not None:
+            if self._exhausted:
+                self.attempt.end("read")
             else:
-                attempt.touch()
+                self.attempt.touch()
         return act
 
     @property
-    def _delivered(self) -> bool:
-        """Whether all of a reply that ends cleanly has been read."""
-        reply = self.attempt.reply if self.attempt is not None else None
-        whole = reply is not None and reply.ending == "clean" and reply.head_bytes is None
-        return whole and (not self._acts or isinstance(self._acts[0], End))
+    def _exhausted(self) -> bool:
+        """Whether all bytes have been read."""
+        return not self._acts or isinstance(self._acts[0], End)
 
-    def _end(self, outcome: Literal["cut", "reset"]) -> None:
-        if self.attempt is not None:
-            self.attempt.end("read" if outcome == "cut" and self._delivered else outcome)
+    @property
+    def _clean(self) -> bool:
+        """Whether the reply is meant to be whole."""
+        reply = self.attempt.reply if self.attempt is not None else None
+        return reply is not None and reply.ending == "clean" and reply.head_bytes is None
 
     # How it ends
 
@@ -299,6 +288,11 @@ class Conversation:
         """Note that the client's own timeout is over."""
         if self.attempt is not None:
             self.attempt.end("timed_out")
+
+    def refused(self) -> None:
+        """Note that the connection was refused."""
+        if self.attempt is not None:
+            self.attempt.end("refused")
 
     def waits_forever(self) -> None:
         """Note that the client waits without a timeout for what never comes."""
@@ -312,7 +306,7 @@ class Conversation:
         """
         self._gone = True
         if self.attempt is not None:
-            whole = not self._waiting and (not self._acts or isinstance(self._acts[0], End))
+            whole = self._exhausted and (self._clean or not self._waiting)
             self.attempt.end("read" if whole else "closed_early")
 
     def give_up(self) -> None:

@@ -14,7 +14,7 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._run import Run, find, is_active
 from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults._transports._streams import AsyncFake, Fake, Kind, anyio_kind, sync_kind, trio_kind
-from pytest_llmfaults._transports._table import Table, dialling_truly
+from pytest_llmfaults._transports._table import Table, has_say
 
 __all__ = ["table"]
 
@@ -113,14 +113,6 @@ def table(name: str) -> Table:
     return library.table
 
 
-def _has_say(host: str, port: int) -> Run | None:
-    """Return the run that decides about connections to this address, if any."""
-    run = None if dialling_truly() else find()
-    if run is None or run.goes_its_way("http", host, port) or run.goes_its_way("https", host, port):
-        return None
-    return run
-
-
 def _connect(original: Callable[..., Any], library: _Library, kind: Kind) -> Callable[..., Any]:
     def connect_tcp(
         self: Any,
@@ -133,7 +125,7 @@ def _connect(original: Callable[..., Any], library: _Library, kind: Kind) -> Cal
         def dial(host: str, port: int) -> Any:
             return original(self, host, port, timeout, local_address, socket_options)
 
-        run = _has_say(host, port)
+        run = has_say(host, port)
         if run is None:
             return dial(host, port)
         conversation = Conversation("http", host, port, library.client, timeout)
@@ -156,7 +148,7 @@ def _aconnect(original: Callable[..., Any], library: _Library, kind: Kind) -> Ca
         async def dial(host: str, port: int) -> Any:
             return await original(self, host, port, timeout, local_address, socket_options)
 
-        run = _has_say(host, port)
+        run = has_say(host, port)
         if run is None:
             return await dial(host, port)
         conversation = Conversation("http", host, port, library.client, timeout)

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-__all__ = ["Incoming"]
+__all__ = ["Incoming", "library_of", "url_of"]
+
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+def url_of(scheme: str, host: str, port: int, method: str, target: str) -> str:
+    """Return the absolute URL of a request target: a plain proxy is sent one, an origin a path."""
+    if target.startswith(("http://", "https://")) or method == "CONNECT":
+        return target
+    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    return f"{scheme}://{host}{'' if _DEFAULT_PORTS.get(scheme) == port else f':{port}'}{target}"
+
+
+def library_of(library: str, headers: tuple[tuple[str, str], ...]) -> str:
+    """Return the library that a person knows: requests, where it is what stands on urllib3."""
+    if library == "urllib3":
+        agent = next((value for name, value in headers if name.lower() == "user-agent"), "")
+        return "requests" if agent.startswith("python-requests/") else library
+    return library
 
 
 def _not_http(data: bytes | bytearray) -> ValueError:
@@ -33,7 +52,7 @@ class Incoming:
         self._pieces: list[bytes] = []
         self._expects = False
 
-    def add(self, data: bytes) -> None:
+    def add(self, data: bytes | bytearray) -> None:
         """Take more bytes."""
         self._buffer += data
 

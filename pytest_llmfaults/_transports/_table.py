@@ -9,21 +9,30 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 from typing import Any, Final
 
+from pytest_llmfaults._run import Run, find
 from pytest_llmfaults.errors import Unsupported
 
-__all__ = ["Table", "dialling_truly", "truly"]
+__all__ = ["Table", "has_say", "truly"]
 
 _MISSING: Final = object()
 
 _truly: Final[contextvars.ContextVar[bool]] = contextvars.ContextVar("llmfaults_truly", default=False)
 
 
-def dialling_truly() -> bool:
+def _dialling_truly() -> bool:
     """Tell whether a transport is dialling the real server just now.
 
     Another patcher may hold an older replacement of ours as its original; that one must let the call through.
     """
     return _truly.get()
+
+
+def has_say(host: str, port: int) -> Run | None:
+    """Return the run that decides about connections to this address, if any."""
+    run = None if _dialling_truly() else find()
+    if run is None or run.goes_its_way("http", host, port) or run.goes_its_way("https", host, port):
+        return None
+    return run
 
 
 @contextlib.contextmanager
