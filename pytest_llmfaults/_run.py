@@ -77,6 +77,11 @@ class Run:
         """Tell whether connections to this origin are none of our business."""
         return f"{scheme}://{host.lower()}:{port}" in self.settings.passthrough
 
+    def is_route(self, request: Request) -> bool:
+        """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
+        foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
+        return foreign or self._with_wire(request).wire is not None
+
     def open(self, request: Request) -> Attempt | None:
         """Decide what a request gets.
 
