@@ -61,7 +61,7 @@ class Reply:
     Attributes:
         status: HTTP status, 100 to 999.
         headers: name and value pairs, sent as they are. Content-Length or Transfer-Encoding is added to fit
-            ``framing`` unless it is given here: a length that lies is simply given.
+            ``framing`` unless it is given here (a length that lies is simply given) or the status has no body.
         chunks: the body, pieces of bytes and pauses between them.
         framing: how the body's end is told: ``length``, ``chunked``, or ``close`` (by closing).
         ending: ``clean``; ``cut`` (FIN before the end that the framing promised); ``reset`` (RST after the last
@@ -165,6 +165,8 @@ class Reply:
         return "".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1")
 
     def _framing_headers(self) -> Headers:
+        if self.status in {204, 304} or self.status < 200:
+            return ()
         if self.header("content-length") is not None or self.header("transfer-encoding") is not None:
             return ()
         if self.framing == "length":

@@ -11,6 +11,7 @@ import contextvars
 import dataclasses
 import ipaddress
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -176,7 +177,7 @@ class Run:
             return healthy(wire, request, step).reply, None
         answer = injection.answer or self.settings.answer()
         if isinstance(step, Fault):
-            base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name)
+            base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name, now=time.time())
             return step.reply(base), step
         return healthy(wire, request, answer).reply, None
 

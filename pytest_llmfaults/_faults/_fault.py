@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Reply
@@ -17,11 +17,15 @@ from pytest_llmfaults._schema import example
 from pytest_llmfaults._wires import Need, Path, Wire
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
 
-__all__ = ["Draw", "Fault", "Healthy", "Parameter", "Scope", "healthy"]
+__all__ = ["NOW", "Draw", "Fault", "Healthy", "Parameter", "Scope", "Wish", "healthy"]
 
 Draw: TypeAlias = Literal["fresh", "same", "depends"]
 Scope: TypeAlias = Literal["total", "partial"]
+Wish: TypeAlias = Literal["retry", "once", "retry_after", "reask", "surface", "drop_item", "survive", ""]
 Value: TypeAlias = "str | int | float"
+
+NOW: Final = 1_780_000_000.0
+"""The moment that a healthy reply names when nobody says what time it is."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,12 +81,15 @@ class Healthy:
         request: the request it answers.
         answer: what the model says in it.
         reply: its bytes.
+        now: the client's wall clock in Unix seconds, for faults that name a moment; the default is fixed, so that
+            bytes can be pinned.
     """
 
     wire: Wire
     request: Request
     answer: Answer
     reply: Reply
+    now: float = NOW
 
     def envelope(self) -> Any:
         """Return the body as JSON, a fresh copy that the caller may change."""
@@ -93,9 +100,26 @@ class Healthy:
         return self.reply.with_body(json.dumps(envelope, ensure_ascii=False).encode())
 
     def path(self, slot: str) -> Path:
-        """Return where ``slot`` is in the envelope; ``structured`` is where the request wants its data."""
+        """Return where ``slot`` is in the envelope; ``structured`` is where the request wants its data.
+
+        Raises:
+            DoesNotApply: the wire has no such slot.
+        """
         name = self.wire.data_slot(self.request) if slot == "structured" else slot
+        if name not in self.wire.slots:
+            msg = f"the wire {self.wire.name} has no {name}."
+            raise DoesNotApply(msg)
         return self.wire.slots[name]
+
+    def value(self, slot: str) -> Any:
+        """Return what is in ``slot``, or None when the reply does not have it."""
+        value = self.envelope()
+        try:
+            for key in self.path(slot):
+                value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+        return value
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +133,11 @@ class Fault:
         slot: the part of the reply that is wrong, or None when it is the whole.
         draw: what the next draw would bring: ``fresh``, ``same`` or ``depends``.
         scope: ``total`` (nothing usable is left) or ``partial`` (one bad part among good ones).
-        sources: URLs of public reports or vendor pages.
+        wish: what most public reports want a client to do: ``retry``, ``once`` (one attempt, a loud error),
+            ``retry_after`` (the wait that the reply names), ``reask``, ``surface`` (say it to the caller),
+            ``drop_item`` (and keep the rest), ``survive`` (as if nothing were wrong). It never fails a test.
+        stays: why a row stays although no audited client tells it from its neighbour.
+        sources: URLs of public reports, or of the page that says how it ought to be.
         since: the edition of the catalogue that brought it.
         parameters: its degrees.
         needs: what the healthy reply must hold for it to make sense: ``tool_calls``, ``data``, or ``items`` (data
@@ -125,6 +153,8 @@ class Fault:
     draw: Draw
     slot: str | None = None
     scope: Scope = "total"
+    wish: Wish = ""
+    stays: str = ""
     sources: tuple[str, ...] = ()
     since: int = 1
     parameters: tuple[Parameter, ...] = ()
@@ -179,10 +209,16 @@ class Fault:
             msg = f"{self.name} does not apply to the wire {base.wire.name}, which has no {self.slot or self.name}."
             raise DoesNotApply(msg)
         values = {parameter.name: self.given.get(parameter.name, parameter.default) for parameter in self.parameters}
-        return self.play(base, **values)
+        try:
+            return self.play(base, **values)
+        except DoesNotApply as error:
+            msg = f"{self.name} does not apply to {base.request.short}: {error}"
+            raise DoesNotApply(msg) from None
 
 
-def healthy(wire: Wire, request: Request, answer: Answer, *, needs: Need | None = None, fault: str = "") -> Healthy:
+def healthy(
+    wire: Wire, request: Request, answer: Answer, *, needs: Need | None = None, fault: str = "", now: float = NOW
+) -> Healthy:
     """Build the healthy reply to ``request``, holding what a fault needs.
 
     Args:
@@ -191,6 +227,7 @@ def healthy(wire: Wire, request: Request, answer: Answer, *, needs: Need | None 
         answer: what the model says.
         needs: what the reply must hold.
         fault: name of the fault that needs it, for the message.
+        now: the client's wall clock in Unix seconds.
 
     Raises:
         DoesNotApply: the reply cannot hold it; the text says what to do.
@@ -200,7 +237,7 @@ def healthy(wire: Wire, request: Request, answer: Answer, *, needs: Need | None 
     if lacking:
         msg = f"{fault} does not apply to {request.short}: it corrupts {lacking}"
         raise DoesNotApply(msg)
-    return Healthy(wire, request, answer, wire.healthy(request, answer))
+    return Healthy(wire, request, answer, wire.healthy(request, answer), now)
 
 
 def _fitted(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Answer:

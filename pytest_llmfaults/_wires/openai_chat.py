@@ -23,6 +23,8 @@ _SLOTS: Final[Mapping[str, Path]] = {
     "model": ("model",),
     "choices": ("choices",),
     "choice": ("choices", 0),
+    "index": ("choices", 0, "index"),
+    "logprobs": ("choices", 0, "logprobs"),
     "message": _MESSAGE,
     "role": (*_MESSAGE, "role"),
     "content": (*_MESSAGE, "content"),
@@ -37,14 +39,21 @@ _SLOTS: Final[Mapping[str, Path]] = {
     "arguments": (*_CALL, "function", "arguments"),
     "finish": ("choices", 0, "finish_reason"),
     "usage": ("usage",),
+    "usage_prompt": ("usage", "prompt_tokens"),
+    "usage_completion": ("usage", "completion_tokens"),
+    "usage_total": ("usage", "total_tokens"),
+    "error": ("error",),
 }
 
 _ERROR_TYPES: Final[Mapping[int, str]] = {
-    400: "invalid_request_error",
-    401: "invalid_request_error",
-    403: "permission_error",
-    404: "invalid_request_error",
+    **dict.fromkeys((400, 401, 403, 404, 405, 409, 413, 422), "invalid_request_error"),
+    **dict.fromkeys((424, 425, 499), "api_error"),
     429: "requests",
+    504: "timeout_error",
+}
+_ERROR_TYPES_BY_CODE: Final[Mapping[str | None, str]] = {
+    "insufficient_quota": "insufficient_quota",
+    "credit_balance_exhausted": "billing_error",
 }
 
 
@@ -156,7 +165,7 @@ def _envelope(request: Request, answer: Answer) -> dict[str, Any]:
 
 
 def _error(status: int, message: str, code: str | None) -> dict[str, Any]:
-    kind = _ERROR_TYPES.get(status, "server_error")
+    kind = _ERROR_TYPES_BY_CODE.get(code) or _ERROR_TYPES.get(status, "server_error")
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
