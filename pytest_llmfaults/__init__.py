@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Refused,
         SpinsForever,
         UnknownFault,
+        Unsupported,
         WaitsForever,
     )
 
@@ -43,6 +44,7 @@ __all__ = [
     "Step",
     "ToolCall",
     "UnknownFault",
+    "Unsupported",
     "Usage",
     "View",
     "WaitsForever",
@@ -67,6 +69,7 @@ _ROOMS: Final = {
         "Refused",
         "SpinsForever",
         "UnknownFault",
+        "Unsupported",
         "WaitsForever",
     ),
 }

@@ -12,6 +12,7 @@ __all__ = [
     "Refused",
     "SpinsForever",
     "UnknownFault",
+    "Unsupported",
     "WaitsForever",
     "nearest",
 ]
@@ -27,6 +28,10 @@ class InvalidUse(LLMFaultsError, ValueError):
 
 class UnknownFault(InvalidUse):
     """No fault, family or wire has this name."""
+
+
+class Unsupported(LLMFaultsError):
+    """A client library is installed in a version that faults cannot be injected into."""
 
 
 class DoesNotApply(InvalidUse):
