@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, find, is_active, is_loopback
+from pytest_llmfaults._run import Run, is_active, is_loopback
 from pytest_llmfaults._transports._asyncio_transport import Client, MemoryTransport, peer_address
 from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS
-from pytest_llmfaults._transports._table import Table, dialling_truly, truly
+from pytest_llmfaults._transports._table import Table, has_say, truly
 
 if TYPE_CHECKING:
     from aiohttp import ClientRequest, ClientTimeout
@@ -48,7 +48,7 @@ def table() -> Table:
 
 def _create_connection(original: Callable[..., Any]) -> Callable[..., Any]:
     async def _create_connection(self: Any, req: ClientRequest, traces: Any, timeout: ClientTimeout) -> Any:
-        run = None if dialling_truly() else find()
+        run = _run(req)
         if run is not None:
             run.clock.join()
             connected = await _connected(run, req, timeout)
@@ -77,6 +77,14 @@ def _is_connected(original: Callable[..., bool]) -> Callable[..., bool]:
     return is_connected
 
 
+def _run(req: ClientRequest) -> Run | None:
+    """Return the run that decides, if any: neither the origin nor a proxy on the way is left alone."""
+    run = has_say(req.url.host or "", req.url.port or 0)
+    if run is not None and req.proxy is not None:
+        run = has_say(req.proxy.host or "", req.proxy.port or 0)
+    return run
+
+
 async def _connected(run: Run, req: ClientRequest, limits: ClientTimeout) -> ResponseHandler | None:
     """Connect in memory, or return None when the connection goes its way.
 
@@ -84,8 +92,6 @@ async def _connected(run: Run, req: ClientRequest, limits: ClientTimeout) -> Res
         Refused: the request must not leave the machine.
         OSError: the connection does not open, in the class that aiohttp raises.
     """
-    if any(run.goes_its_way(url.scheme, url.host or "", url.port or 0) for url in (req.url, req.proxy) if url):
-        return None
     request = _request(req)
     attempt = None
     if request is not None:

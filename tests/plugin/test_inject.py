@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.conftest import Suite
+from tests.suite import Suite
 
 
 def test_first_attempt_meets_the_fault_and_the_last_step_repeats(suite: Suite) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.conftest import Suite
+from tests.suite import Suite
 
 
 def test_one_name_stays_one_test(suite: Suite) -> None:

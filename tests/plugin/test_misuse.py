@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import Suite
+from tests.suite import Suite
 
 AT_COLLECTION = [
     ('@pytest.mark.llmfaults("content.emty")', "*'content.emty' is not a fault. Did you mean 'content.empty'*"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import Suite
+from tests.suite import Suite
 
 
 def test_no_request_at_all(suite: Suite) -> None:
