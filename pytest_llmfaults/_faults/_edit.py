@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ from pytest_llmfaults._faults._fault import Healthy, copied
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import Path
 
-__all__ = ["ABSENT", "Play", "put", "raw", "rewrite", "with_value", "without"]
+__all__ = ["ABSENT", "Play", "chain", "put", "raw", "rewrite", "with_value", "without"]
 
 Play = Callable[..., Reply]
 ABSENT: Final = object()
@@ -24,7 +25,9 @@ def with_value(envelope: Any, path: Path, value: Any) -> Any:
     parent = changed
     for key in path[:-1]:
         parent = parent[key]
-    if value is ABSENT:
+    if value is ABSENT and isinstance(parent, dict):
+        parent.pop(path[-1], None)
+    elif value is ABSENT:
         del parent[path[-1]]
     else:
         parent[path[-1]] = value
@@ -64,3 +67,15 @@ def rewrite(slot: str, change: Callable[[Any], Any]) -> Play:
 def raw(change: Callable[[bytes], bytes], *, content_type: str | None = None) -> Play:
     """Make a fault that changes the bytes of the body."""
     return lambda base: base.reply.with_body(change(base.reply.body), content_type=content_type)
+
+
+def chain(first: Play, *more: Play) -> Play:
+    """Make a fault that does one edit after the other; the parameters' values go to the first."""
+
+    def play(base: Healthy, **values: Any) -> Reply:
+        reply = first(base, **values)
+        for one in more:
+            reply = one(dataclasses.replace(base, reply=reply))
+        return reply
+
+    return play
