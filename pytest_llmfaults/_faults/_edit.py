@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ __all__ = [
     "ABSENT",
     "Play",
     "answers",
+    "chain",
     "error",
     "half",
     "page",
@@ -117,3 +119,15 @@ def page(title: str) -> str:
 def half(value: Any) -> Any:
     """Return the first half of a text; anything else as it is."""
     return value[: len(value) // 2] if isinstance(value, str) else value
+
+
+def chain(first: Play, *more: Play) -> Play:
+    """Make a fault that does one edit after the other; the parameters' values go to the first."""
+
+    def play(base: Healthy, **values: Any) -> Reply:
+        reply = first(base, **values)
+        for one in more:
+            reply = one(dataclasses.replace(base, reply=reply))
+        return reply
+
+    return play

@@ -96,8 +96,8 @@ class Healthy:
         return json.loads(self.reply.body)
 
     def with_envelope(self, envelope: Any) -> Reply:
-        """Return the reply with another JSON body."""
-        return self.reply.with_body(json.dumps(envelope, ensure_ascii=False).encode())
+        """Return the reply with another JSON body; half a surrogate pair becomes its escape."""
+        return self.reply.with_body(json.dumps(envelope, ensure_ascii=False).encode(errors="backslashreplace"))
 
     def path(self, slot: str) -> Path:
         """Return where ``slot`` is in the envelope; ``structured`` is where the request wants its data.
@@ -141,7 +141,7 @@ class Fault:
         since: the edition of the catalogue that brought it.
         parameters: its degrees.
         needs: what the healthy reply must hold for it to make sense: ``tool_calls``, ``data``, or ``items`` (data
-            with a list in it).
+            with a list of two or more in it).
         wires: names of the wires it belongs to; empty is every wire that has the slot.
         given: values of parameters that differ from the default.
         answer: the answer that it corrupts; None is the suite's own.
@@ -233,42 +233,53 @@ def healthy(
         DoesNotApply: the reply cannot hold it; the text says what to do.
     """
     answer = _fitted(wire, request, answer, needs)
-    lacking = _lacking(request, answer, needs)
+    lacking = _lacking(wire, request, answer, needs)
     if lacking:
         msg = f"{fault} does not apply to {request.short}: it corrupts {lacking}"
         raise DoesNotApply(msg)
-    return Healthy(wire, request, answer, wire.healthy(request, answer), now)
+    base = Healthy(wire, request, answer, wire.healthy(request, answer), now)
+    if needs == "tool_calls" and not base.value("tool_calls"):
+        msg = (
+            f"{fault} does not apply to {request.short}: it corrupts tool_calls, and the reply calls none. Offer tools."
+        )
+        raise DoesNotApply(msg)
+    return base
 
 
 def _fitted(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Answer:
     """Fill in what the request asks for and the answer leaves open."""
     says_nothing = answer.text is None and answer.data is None and not answer.tool_calls
-    if needs == "tool_calls" and not answer.tool_calls and answer.data is None and request.tools:
-        return dataclasses.replace(answer, text=None, tool_calls="offered")
-    schema = wire.wants_data(request)
+    in_a_call = answer.data is not None and wire.data_slot(request) != "content"
+    if needs == "tool_calls" and not answer.tool_calls and not in_a_call and wire.offered(request):
+        return dataclasses.replace(answer, text=None, data=None, tool_calls="offered")
+    schema = wire.wants_data(request, None)
     if says_nothing and schema is not None:
-        return dataclasses.replace(answer, data=example(schema))
+        return dataclasses.replace(answer, data=example(schema, items=2 if needs == "items" else 1))
     return dataclasses.replace(answer, text="Hello from a healthy model.") if says_nothing else answer
 
 
-def _lacking(request: Request, answer: Answer, needs: Need | None) -> str | None:
-    if needs == "tool_calls" and not (request.tools or answer.tool_calls):
+def _lacking(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> str | None:
+    if needs == "tool_calls" and not (wire.offered(request) or answer.tool_calls):
         return "a tool call, and the request offers no tools. Offer tools, or give answer=Answer(tool_calls=...)."
     if needs in {"data", "items"} and answer.data is None:
         return "structured data, and the answer has none. Give answer=Answer(data=...) or llmfaults_answer."
     if needs == "items" and find_items(answer.data) is None:
-        return "one item of a list, and the answer's data holds no list. Give answer=Answer(data=...) with one."
+        return (
+            "one item of a list, and the answer's data holds no list of two or more. "
+            "Give answer=Answer(data=...) with one."
+        )
     return None
 
 
 def find_items(data: Any) -> Path | None:
-    """Return the path to the first list with something in it, breadth first, or None."""
+    """Return the path to the first list with two or more items, breadth first, or None."""
     queue: list[tuple[Path, Any]] = [((), data)]
     for path, value in queue:
-        if isinstance(value, list) and value:
+        if isinstance(value, list) and len(value) > 1:
             return path
-        if isinstance(value, Mapping):
-            queue += [((*path, key), inner) for key, inner in value.items()]
+        if isinstance(value, (Mapping, list)):
+            pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
+            queue += [((*path, key), inner) for key, inner in pairs]
     return None
 
 
