@@ -56,7 +56,7 @@ class Injected(View):
     ) -> None:
         """Take the injection out of force, and fail if a fault never fired in a block that went well."""
         self._state = "left"
-        self._injection.closed = True
+        self._injection.closed = self._injection.judged = True
         run, own = self._run, self._own
         if own is not None:
             own.close()

@@ -93,7 +93,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
     from pytest_llmfaults._pytest import state
 
     state.arm(mine)
-    result = yield
+    try:
+        result = yield
+    except pytest.skip.Exception:
+        state.judge(mine, body=False)
+        raise
     state.judge(mine, body=True)
     return result
 
@@ -122,6 +126,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     if mine is not None and report.failed:
         from pytest_llmfaults._pytest.report import add_section
 
+        mine.new_refusals()  # they are told with this failure, not once more in the next phase
         add_section(report, mine)
     return report
 

@@ -35,6 +35,12 @@ class State:
     stack: contextlib.ExitStack
     judged: int = 0
 
+    def new_refusals(self) -> list[str]:
+        """Return the fatal refusals that were not reported yet, and count them as reported."""
+        fatal = [refusal.reason for refusal in self.run.ledger.refusals if refusal.fatal]
+        new, self.judged = fatal[self.judged :], len(fatal)
+        return new
+
 
 def begin(item: pytest.Item) -> None:
     """Begin the run of a test: from now on nothing of it leaves the machine."""
@@ -84,15 +90,14 @@ def judge(state: State, *, body: bool) -> None:
     from pytest_llmfaults._verdict import verdict
     from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
 
-    fatal = [refusal.reason for refusal in state.run.ledger.refusals if refusal.fatal]
-    new, state.judged = fatal[state.judged :], len(fatal)
+    new = state.new_refusals()
     if new:
         raise Refused("\n".join(new))
     if not body:
         return
     if state.run.pending:
         raise InvalidUse(pending_text(state.run.pending[0]))
-    text = verdict(state.run, state.run.injections)
+    text = verdict(state.run, [one for one in state.run.injections if not one.judged])
     if text is not None:
         raise NeverFired(text)
 

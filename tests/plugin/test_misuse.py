@@ -113,4 +113,4 @@ def test_a_bad_ini_value_stops_the_run(suite: Suite, ini: str, line: str) -> Non
     suite.pytester.makeini(f"[pytest]\n{ini}\n")
     result = suite.run("def test_it(llmfaults):\n    pass\n")
     assert result.ret == 4
-    result.stderr.fnmatch_lines([f"ERROR: {line[1:]}"])
+    result.stderr.fnmatch_lines([f"ERROR: {line}"])
