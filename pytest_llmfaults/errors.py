@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class WaitsForever(BaseException):  # noqa: N818 - says what happens, as KeyboardInterrupt does
+class WaitsForever(BaseException):
     """The code under test waits for something that never comes, without a limit.
 
     Not an `Exception`: a retry loop that catches everything must not swallow it.
@@ -18,7 +18,7 @@ class WaitsForever(BaseException):  # noqa: N818 - says what happens, as Keyboar
         )
 
 
-class SpinsForever(BaseException):  # noqa: N818 - see above
+class SpinsForever(BaseException):
     """The code under test reads a clock over and over, and never waits.
 
     Not an `Exception`: a retry loop that catches everything must not swallow it.
@@ -28,6 +28,6 @@ class SpinsForever(BaseException):  # noqa: N818 - see above
         """Say how many times in a row a clock was read."""
         super().__init__(
             f"A clock was read {reads} times in a row without any wait in between. Here clocks stand still "
-            "between waits, so this loop never ends: in production it burns a processor until its time is up. "
-            "Wait in the loop (time.sleep, asyncio.sleep, trio.sleep) instead of polling the clock."
+            "between waits, so this loop never ends: in production it burns a processor until its time is "
+            "up. Wait in the loop (time.sleep, asyncio.sleep, trio.sleep) instead of polling the clock."
         )

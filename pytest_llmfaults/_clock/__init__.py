@@ -1,18 +1,19 @@
 """Virtual time: a queue of waits, and one small adapter per place that sleeps or tells time.
 
-Whoever takes part (a thread, with the event loop that runs in it) has clocks of its own, which are ahead of the true ones by
-what was waited. A wait costs no true time; deadlines keep their order. Everybody else keeps the true time.
+Whoever takes part (a thread, with the event loop that runs in it) has clocks of its own, which are ahead of
+the true ones by what was waited. A wait costs no true time; deadlines keep their order. Everybody else
+keeps the true time.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._clock import _sync
 from pytest_llmfaults._clock._early import modules_mark
+from pytest_llmfaults._clock._running import asyncio_loop, in_trio
 from pytest_llmfaults._clock._tenacity import TenacityEvent
 from pytest_llmfaults._clock._timeline import NANO, Timeline, to_ns
 from pytest_llmfaults._clock._wall import Wall
@@ -43,8 +44,8 @@ class Clock:
         """Make a clock that does nothing yet.
 
         Args:
-            frozen: clocks stand still between waits for those who take part, so that a run gives the same readings each
-                time; a loop that polls one is an error (`SpinsForever`) instead of hanging.
+            frozen: clocks stand still between waits for those who take part, so that a run gives the same
+                readings each time; a loop that polls one is an error (`SpinsForever`) instead of hanging.
         """
         self.notes: list[str] = []
         self._frozen = frozen
@@ -70,17 +71,16 @@ class Clock:
             return
         if _active is not None:
             msg = (
-                "another virtual clock is active in this process, and two of them would count the same waits: "
-                "stop the first one, or use it in both places"
+                "another virtual clock is active in this process, and two of them would count the same "
+                "waits: stop the first one, or use it in both places"
             )
             raise RuntimeError(msg)
         _active = self
         self._running = True
         taken = _sync.install(self._timeline, self._find_all)
         if taken:
-            self._note(
-                f"left alone, because the test replaced them itself: {', '.join(f'time.{name}' for name in taken)}"
-            )
+            names = ", ".join(f"time.{name}" for name in taken)
+            self._note(f"left alone, because the test replaced them itself: {names}")
         self._take_part()
         if self._frozen:
             self._wall.start()
@@ -139,9 +139,11 @@ class Clock:
         Raises:
             ValueError: it is not.
         """
-        valid = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
-        if not valid or not math.isfinite(seconds) or seconds < 0:
-            msg = f"advance(seconds={seconds!r}): a finite number of seconds, 0 or more, is allowed; time never goes back"
+        if type(seconds) not in {int, float} or not math.isfinite(seconds) or seconds < 0:
+            msg = (
+                f"advance(seconds={seconds!r}): a finite number of seconds, 0 or more, is allowed; "
+                "time never goes back"
+            )
             raise ValueError(msg)
         self.wait(seconds)
 
@@ -174,7 +176,7 @@ class Clock:
             WaitsForever: nothing would ever end the wait.
         """
         self.join()
-        if _in_trio():
+        if in_trio():
             await self._wait_in_trio(seconds)
             return
         import asyncio  # noqa: PLC0415 - only code that runs under asyncio pays for it
@@ -232,15 +234,13 @@ class Clock:
             )
             self._timelines.append(timeline)
             self._local.timeline = timeline
-        if _in_trio():
+        if in_trio():
             self._join_trio(timeline)
-        elif "asyncio" in sys.modules:
+        else:
             self._join_asyncio(timeline)
 
     def _join_asyncio(self, timeline: Timeline) -> None:
-        import asyncio  # noqa: PLC0415 - imported already
-
-        loop = asyncio._get_running_loop()
+        loop = asyncio_loop()
         if loop is None or id(loop) in self._loops:
             return
         from pytest_llmfaults._clock._asyncio import SelectorLoop  # noqa: PLC0415
@@ -296,17 +296,10 @@ class Clock:
             self.notes.append(text)
 
 
-def _in_trio() -> bool:
-    trio = sys.modules.get("trio")
-    return trio is not None and trio.lowlevel.in_trio_run()
-
-
 def _release(adapter: LoopTime) -> None:
     """Give a loop back, in its own thread if it is running in another."""
-    import asyncio  # noqa: PLC0415 - imported already
-
     loop = adapter.loop
-    if loop.is_running() and asyncio._get_running_loop() is not loop:
+    if loop.is_running() and asyncio_loop() is not loop:
         loop.call_soon_threadsafe(adapter.uninstall)
     else:
         adapter.uninstall()

@@ -1,12 +1,15 @@
 """Virtual time of an asyncio loop that runs on a selector.
 
-`asyncio.sleep` is not replaced, nor anyio. The loop object itself gets its own `time`, `call_at`, `call_later`,
-`run_in_executor` and selector while the clock is active; every sleep, however it was imported, ends up there.
+`asyncio.sleep` is not replaced, nor anyio. The loop object itself gets its own `time`, `call_at`,
+`call_later`, `run_in_executor` and selector while the clock is active; every sleep, however it was
+imported, ends up there.
 
-The loop counts waits, not computing: deadlines keep their order on a slow machine. Its time jumps to the next deadline when
-nothing is ready, no worker thread is busy, and somebody is known to sleep or to wait for a reply of ours. A timeout alone is no
-reason: it may guard real work.
+The loop counts waits, not computing: deadlines keep their order on a slow machine. Its time jumps to the
+next deadline when nothing is ready, no worker thread is busy, and somebody is known to sleep or to wait for
+a reply of ours. A timeout alone is no reason: it may guard real work.
 """
+
+# ruff: noqa: SLF001 - a loop's queue and selector are private; they are used here and nowhere else
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._clock._limits import LAST_GRACE, grace
 from pytest_llmfaults._clock._loop import LoopTime, WaitTimer, is_sleep, workers_of_anyio_are_busy
 from pytest_llmfaults._clock._timeline import MOST_READS, NANO, true_perf_counter_ns
 
@@ -25,9 +29,6 @@ if TYPE_CHECKING:
 
     from pytest_llmfaults._clock._timeline import Timeline
 
-_GRACE = 0.02  # what a real socket gets before time jumps
-_SHORTEST_GRACE = 0.002  # after several times of silence
-_LAST_GRACE = 0.25  # before a wait without end is called one
 _OVERRIDES = ("time", "call_at", "call_later", "run_in_executor")
 
 
@@ -84,13 +85,10 @@ class SelectorLoop(LoopTime):
         self,
         when: float,
         callback: Callable[..., object],
-        *args: Any,
-        context: contextvars.Context | None = None,  # noqa: ANN401
+        *args: object,
+        context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
         """`loop.call_at`."""
-        if when is None:
-            msg = "when cannot be None"
-            raise TypeError(msg)
         delay = when - self.time()
         # Floats this large are good to a few nanoseconds; equal delays must stay equal.
         delay = round(delay, 8) if math.isfinite(delay) else delay
@@ -100,13 +98,10 @@ class SelectorLoop(LoopTime):
         self,
         delay: float,
         callback: Callable[..., object],
-        *args: Any,
-        context: contextvars.Context | None = None,  # noqa: ANN401
+        *args: object,
+        context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
         """`loop.call_later`."""
-        if delay is None:
-            msg = "delay must not be None"
-            raise TypeError(msg)
         wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__
         return self.schedule(delay, callback, args, context=context, wait=wait)
 
@@ -114,7 +109,7 @@ class SelectorLoop(LoopTime):
         self,
         delay: float,
         callback: Callable[..., object],
-        args: tuple[Any, ...],
+        args: tuple[object, ...],
         *,
         context: contextvars.Context | None = None,
         wait: bool,
@@ -145,7 +140,7 @@ class SelectorLoop(LoopTime):
         if timer is not None:
             self._jump_to(timer)
         elif self.forever:
-            events = self._true_select(_LAST_GRACE if self._others_may_act() else 0)
+            events = self._true_select(LAST_GRACE if self._others_may_act() else 0)
             if not events:
                 self.give_up()
         else:
@@ -191,9 +186,7 @@ class SelectorLoop(LoopTime):
         self._turn_ns = now
 
     def _grace(self) -> float:
-        if not self._has_sockets():
-            return 0
-        return max(_SHORTEST_GRACE, _GRACE / 2 ** min(self._silences, 8))
+        return grace(self._silences) if self._has_sockets() else 0
 
     def _has_sockets(self) -> bool:
         get_map = getattr(self._proxy._selector, "get_map", None)

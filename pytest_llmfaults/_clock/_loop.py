@@ -9,6 +9,7 @@ import threading
 from asyncio import futures
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._clock import _limits
 from pytest_llmfaults._clock._timeline import NANO, to_ns
 from pytest_llmfaults.errors import WaitsForever
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from pytest_llmfaults._clock._timeline import Timeline
-
-# How long a wait without end may watch other timers go by before it is called one.
-PATIENCE_NS = 30 * 86_400 * NANO
-MOST_JUMPS = 100_000
 
 # `asyncio.sleep` is a timer with this callback. The name is private; sleeps are also known by their caller.
 _SLEEP = getattr(futures, "_set_result_unless_cancelled", None)
@@ -52,7 +49,7 @@ class WaitTimer:
         self.when_ns = when_ns
         self.wait = wait
 
-    def __call__(self, *args: Any) -> None:  # noqa: ANN401
+    def __call__(self, *args: object) -> None:
         """The timer fires."""
         if self.wait:
             self._timeline.reach(self.seconds_ns)
@@ -91,7 +88,7 @@ class LoopTime:
 
     def time(self) -> float:
         """`loop.time`."""
-        if self.timeline.frozen and not _is_asyncio(sys._getframe(1).f_globals.get("__name__")):
+        if self.timeline.frozen and not _is_asyncio(sys._getframe(1).f_globals.get("__name__")):  # noqa: SLF001 - who asks
             self.timeline.read()
         return self.base + self.now_ns / NANO
 
@@ -110,7 +107,7 @@ class LoopTime:
         self,
         delay: float,
         callback: Callable[..., object],
-        args: tuple[Any, ...],
+        args: tuple[object, ...],
         *,
         context: contextvars.Context | None = None,
         wait: bool,
@@ -156,7 +153,7 @@ class LoopTime:
             return
         self._jumps += 1
         since = min(self.forever.values())
-        if self._jumps > MOST_JUMPS or self.timeline.seconds_ns - since > PATIENCE_NS:
+        if self._jumps > _limits.MOST_JUMPS or self.timeline.seconds_ns - since > _limits.PATIENCE_NS:
             self.give_up()
 
     def give_up(self) -> None:

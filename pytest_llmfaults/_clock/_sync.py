@@ -1,7 +1,7 @@
 """`time.sleep`, `time.monotonic` and `time.perf_counter`, for the threads that take part.
 
-The replacements are permanent objects that pass everything on to the true ones unless a clock is active, the calling
-thread has joined, and the caller is code under test. A module that keeps one after the test keeps a harmless one.
+The replacements are permanent objects that pass everything on to the true ones unless a clock is active, the
+calling thread has joined, and the caller is code under test. A module that keeps one keeps a harmless one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pytest_llmfaults._clock._timeline import NANO, to_ns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
     from pytest_llmfaults._clock._timeline import Timeline
 
 _TOOLS = frozenset(
@@ -58,11 +59,14 @@ def _timeline() -> Timeline | None:
 class _Replacement:
     """Stands in for a function of `time`.
 
-    Not a Python function: those turn into methods in a class body (`clock = time.monotonic`), the true ones do not.
+    Not a Python function: those turn into methods in a class body (`clock = time.monotonic`), the true ones
+    do not.
     """
 
     __slots__ = ("__name__", "__qualname__")
-    __module__ = "time"
+
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "time"
 
     def __init__(self, true: Callable[..., Any]) -> None:
         self.__name__ = self.__qualname__ = true.__name__
@@ -75,7 +79,7 @@ class _Replacement:
 class _Sleep(_Replacement):
     __slots__ = ()
 
-    def __call__(self, seconds: float, /) -> None:
+    def __call__(self, seconds: Any, /) -> None:  # noqa: ANN401 - what is wrong gets the true error
         timeline = _timeline()
         if timeline is None:
             return _true_sleep(seconds)
@@ -166,7 +170,7 @@ def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None
     Returns:
         The names that somebody else had replaced already, which are left alone.
     """
-    global _find, _before_sleep  # noqa: PLW0603 - one process has one `time` module
+    global _find, _before_sleep
     _find, _before_sleep = find, before_sleep
     taken = []
     for name, ours in _OURS.items():

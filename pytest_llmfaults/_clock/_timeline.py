@@ -28,10 +28,10 @@ class Timeline:
 
     Three sums, all in whole nanoseconds so that differences are exact:
 
-    - `ahead_ns`: what the clocks were moved by;
-    - `seconds_ns`: the discrete time that waits added up to. It differs from `ahead_ns` only where true work (a worker
-      thread, a real socket) filled a part of a wait, and in a thread that joined late;
-    - `waited_ns`: true time that an event loop really spent waiting.
+    - `ahead_ns`: what the clocks were moved by; - `seconds_ns`: the discrete time that waits added up to.
+    It differs from `ahead_ns` only where true work (a worker thread, a real socket) filled a part of a
+    wait, and in a thread that joined late; - `waited_ns`: true time that an event loop really spent
+    waiting.
     """
 
     __slots__ = (

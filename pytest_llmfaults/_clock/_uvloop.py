@@ -1,8 +1,11 @@
-"""Virtual time of a loop whose inside is out of reach: uvloop, and whatever is not built as asyncio's own loops are.
+"""Virtual time of a loop whose inside is out of reach: uvloop, and what else is not built as asyncio's are.
 
-Weaker than `_asyncio`: what is ready to run cannot be seen, so the loop counts as idle when nothing was put into its queue
-for a few true milliseconds. Deadlines keep their order.
+Weaker than `_asyncio`: what is ready to run cannot be seen, so the loop counts as idle when nothing was put
+into its queue for a few true milliseconds. Deadlines keep their order. Timers set before the loop joined
+stay true.
 """
+
+# ruff: noqa: SLF001 - `Handle._run` is how every loop runs a handle
 
 from __future__ import annotations
 
@@ -68,15 +71,17 @@ class PollingLoop(LoopTime):
 
     # What the loop is given.
 
-    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> asyncio.Handle:  # noqa: ANN401
+    def call_soon(
+        self, callback: Callable[..., object], *args: object, context: contextvars.Context | None = None
+    ) -> asyncio.Handle:
         """`loop.call_soon`, counted."""
         self._activity += 1
         handle: asyncio.Handle = self._true_call_soon(callback, *args, context=context)
         return handle
 
     def call_soon_threadsafe(
-        self, callback: Callable[..., object], *args: Any, context: Any = None
-    ) -> asyncio.Handle:  # noqa: ANN401
+        self, callback: Callable[..., object], *args: object, context: contextvars.Context | None = None
+    ) -> asyncio.Handle:
         """`loop.call_soon_threadsafe`, counted."""
         self._activity += 1
         handle: asyncio.Handle = self._true_call_soon_threadsafe(callback, *args, context=context)
@@ -86,8 +91,8 @@ class PollingLoop(LoopTime):
         self,
         when: float,
         callback: Callable[..., object],
-        *args: Any,
-        context: contextvars.Context | None = None,  # noqa: ANN401
+        *args: object,
+        context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
         """`loop.call_at`."""
         delay = when - self.time()
@@ -98,8 +103,8 @@ class PollingLoop(LoopTime):
         self,
         delay: float,
         callback: Callable[..., object],
-        *args: Any,
-        context: contextvars.Context | None = None,  # noqa: ANN401
+        *args: object,
+        context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
         """`loop.call_later`."""
         wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__
@@ -109,7 +114,7 @@ class PollingLoop(LoopTime):
         self,
         delay: float,
         callback: Callable[..., object],
-        args: tuple[Any, ...],
+        args: tuple[object, ...],
         *,
         context: contextvars.Context | None = None,
         wait: bool,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import sys
 import threading
 import time
@@ -64,7 +64,7 @@ class Wall:
             # time-machine takes microseconds at the finest; the rest is made good by the next move.
             step = (ahead_ns - self._ahead_ns) // _MICRO * _MICRO
             self._ahead_ns += step
-            self._traveller.shift(datetime.timedelta(microseconds=step // _MICRO))
+            self._traveller.shift(dt.timedelta(microseconds=step // _MICRO))
 
     def stop(self) -> None:
         """Give the wall clocks back."""
@@ -87,7 +87,7 @@ class Wall:
 
 def _other_mover() -> str | None:
     """Who moves the wall clocks already."""
-    if "freezegun" in sys.modules and datetime.datetime.__name__ == "FakeDatetime":
+    if "freezegun" in sys.modules and dt.datetime.__name__ == "FakeDatetime":
         return "freezegun"
     module = sys.modules.get("time_machine")
     if module is not None and module.escape_hatch.is_travelling():

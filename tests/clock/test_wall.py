@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import sys
 import time
 import types
@@ -39,11 +39,11 @@ def test_a_travel_of_the_user_is_left_alone() -> None:
 
 
 def test_freezegun_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    class FakeDatetime(datetime.datetime):
+    class FakeDatetime(dt.datetime):
         pass
 
     monkeypatch.setitem(sys.modules, "freezegun", types.ModuleType("freezegun"))
-    monkeypatch.setattr(datetime, "datetime", FakeDatetime)
+    monkeypatch.setattr(dt, "datetime", FakeDatetime)
     wall = time.time()
     with running() as clock:
         time.sleep(100_000)
