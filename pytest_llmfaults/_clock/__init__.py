@@ -52,11 +52,11 @@ class Clock:
         self._running = False
         self._local = threading.local()
         self._timelines: list[Timeline] = []
+        self._wall = self._new_wall()
         self._loops: dict[int, LoopTime] = {}
         self._trio: dict[int, tuple[object, TrioClock | None]] = {}
         self._tenacity = TenacityEvent(self._timeline)
         self._modules: object = None
-        self._wall = Wall(frozen=frozen, note=self._note, read=self._wall_was_read)
 
     # From when to when.
 
@@ -77,6 +77,10 @@ class Clock:
             raise RuntimeError(msg)
         _active = self
         self._running = True
+        self._local = threading.local()
+        self._timelines = []
+        self._modules = None
+        self._wall = self._new_wall()
         taken = _sync.install(self._timeline, self._find_all)
         if taken:
             names = ", ".join(f"time.{name}" for name in taken)
@@ -96,7 +100,7 @@ class Clock:
         self._tenacity.uninstall()
         self._wall.stop()
         for adapter in self._loops.values():
-            _release(adapter)
+            adapter.release()
         for _, clock in self._trio.values():
             if clock is not None:
                 clock.leave()
@@ -108,7 +112,7 @@ class Clock:
         if not self._running:
             return
         self._find_all()
-        self._take_part()
+        self._take_part().reads = 0  # a request is progress
 
     # What time it is.
 
@@ -156,7 +160,7 @@ class Clock:
         Raises:
             WaitsForever: nothing would ever end the wait.
         """
-        if seconds is None:
+        if seconds is None or math.isinf(seconds):
             raise WaitsForever
         if self._running:
             self.join()
@@ -176,6 +180,8 @@ class Clock:
             WaitsForever: nothing would ever end the wait.
         """
         self.join()
+        if seconds is not None:
+            seconds = None if math.isinf(seconds) else max(0, seconds)
         if in_trio():
             await self._wait_in_trio(seconds)
             return
@@ -226,7 +232,7 @@ class Clock:
         """Where a thread that joins now begins: where the test's thread is, which started it."""
         return self._timelines[0].seconds_ns if self._timelines else 0
 
-    def _take_part(self) -> None:
+    def _take_part(self) -> Timeline:
         timeline = self._of_thread()
         if timeline is None:
             timeline = Timeline(
@@ -238,6 +244,7 @@ class Clock:
             self._join_trio(timeline)
         else:
             self._join_asyncio(timeline)
+        return timeline
 
     def _join_asyncio(self, timeline: Timeline) -> None:
         loop = asyncio_loop()
@@ -286,6 +293,9 @@ class Clock:
             self._tenacity.install()
             self._modules = mark
 
+    def _new_wall(self) -> Wall:
+        return Wall(frozen=self._frozen, note=self._note, read=self._wall_was_read)
+
     def _wall_was_read(self) -> None:
         timeline = self._timeline()
         if timeline is not None:
@@ -294,12 +304,3 @@ class Clock:
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
-
-
-def _release(adapter: LoopTime) -> None:
-    """Give a loop back, in its own thread if it is running in another."""
-    loop = adapter.loop
-    if loop.is_running() and asyncio_loop() is not loop:
-        loop.call_soon_threadsafe(adapter.uninstall)
-    else:
-        adapter.uninstall()

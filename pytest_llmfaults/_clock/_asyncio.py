@@ -55,6 +55,7 @@ class SelectorLoop(LoopTime):
         self._turn_ns = 0
         self._silences = 0
         self._proxy = _Selector(loop._selector, self._select)
+        self._shift(self.base - loop.time())
         for name in _OVERRIDES:
             setattr(loop, name, getattr(self, name))
         loop._selector = self._proxy
@@ -75,9 +76,12 @@ class SelectorLoop(LoopTime):
             loop.__dict__.pop(name, None)
         if loop._selector is self._proxy:
             loop._selector = self._proxy._selector
-        back = virtual - loop.time()
-        for timer in loop._scheduled:
-            timer._when -= back  # all by the same amount: the heap stays one
+        self._shift(loop.time() - virtual)
+
+    def _shift(self, seconds: float) -> None:
+        """Move all timers by the same amount, as the clock is; their order stays."""
+        for timer in self._loop._scheduled:
+            timer._when += seconds
 
     # What the loop is given.
 

@@ -10,6 +10,7 @@ from asyncio import futures
 from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._clock import _limits
+from pytest_llmfaults._clock._running import asyncio_loop
 from pytest_llmfaults._clock._timeline import NANO, to_ns
 from pytest_llmfaults.errors import WaitsForever
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 # `asyncio.sleep` is a timer with this callback. The name is private; sleeps are also known by their caller.
 _SLEEP = getattr(futures, "_set_result_unless_cancelled", None)
+
+# They look at the loop's clock as a part of their work, and never poll it.
+_READERS = frozenset({"asyncio", "anyio", "aiohttp", "async_timeout", "uvloop", "pytest_llmfaults"})
 
 
 def is_sleep(callback: object) -> bool:
@@ -61,14 +65,15 @@ class WaitTimer:
 
 
 class LoopTime:
-    """The time of one loop: it starts where the loop's own clock stands, and counts waits only."""
+    """The time of one loop: it goes on from the loop's own clock, and counts waits only."""
 
     def __init__(self, loop: Any, timeline: Timeline) -> None:  # noqa: ANN401
-        """Begin at the loop's own time."""
+        """Begin at the loop's own time, or less than a second later."""
         self._loop = loop
         self.timeline = timeline
         self.active = True
-        self.base: float = loop.time()
+        # A whole number: aiohttp rounds long deadlines up to one, and would wait differently each time.
+        self.base = float(math.ceil(loop.time()))
         self._joined_ns = timeline.now_ns
         self.busy = 0
         self.forever: dict[asyncio.Future[None], int] = {}
@@ -88,7 +93,7 @@ class LoopTime:
 
     def time(self) -> float:
         """`loop.time`."""
-        if self.timeline.frozen and not _is_asyncio(sys._getframe(1).f_globals.get("__name__")):  # noqa: SLF001 - who asks
+        if self.timeline.frozen and not _reads_by_trade(sys._getframe(1).f_globals.get("__name__")):  # noqa: SLF001 - who asks
             self.timeline.read()
         return self.base + self.now_ns / NANO
 
@@ -114,6 +119,13 @@ class LoopTime:
     ) -> asyncio.TimerHandle:
         """Set a timer; `wait` says that it is somebody's sleep, not a guard."""
         raise NotImplementedError
+
+    def release(self) -> None:
+        """Give the loop back, in its own thread if it is running in another."""
+        if self.loop.is_running() and asyncio_loop() is not self.loop:
+            self.loop.call_soon_threadsafe(self.uninstall)
+        else:
+            self.uninstall()
 
     def uninstall(self) -> None:
         """Give the loop back as it was."""
@@ -169,8 +181,8 @@ def _finish(future: asyncio.Future[None]) -> None:
         future.set_result(None)
 
 
-def _is_asyncio(name: str | None) -> bool:
-    return name is not None and name.partition(".")[0] in {"asyncio", "pytest_llmfaults"}
+def _reads_by_trade(name: str | None) -> bool:
+    return name is not None and name.partition(".")[0] in _READERS
 
 
 def workers_of_anyio_are_busy(loop: asyncio.AbstractEventLoop) -> bool:

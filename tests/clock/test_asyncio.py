@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import selectors
 import subprocess
 import sys
@@ -500,6 +501,22 @@ def test_exactness_survives_true_waiting(clock: Clock) -> None:
         assert clock.seconds == 2
 
     asyncio.run(main())
+
+
+def test_whole_numbers_on_the_loop_clock(frozen: Clock, run: Run) -> None:
+    """As aiohttp counts: it rounds a long deadline up on the loop's clock."""
+
+    async def main() -> None:
+        frozen.join()
+        loop = asyncio.get_running_loop()
+        end = loop.create_future()
+        loop.call_at(math.ceil(loop.time() + 300), end.set_result, None)
+        nap = asyncio.ensure_future(asyncio.sleep(1000))
+        await end
+        assert frozen.seconds == 300
+        nap.cancel()
+
+    run(main())
 
 
 def test_asyncio_still_sleeps_by_the_callback_we_know() -> None:

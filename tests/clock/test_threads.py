@@ -17,6 +17,7 @@ from time import sleep as early_sleep
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import time_machine
 
 from pytest_llmfaults._clock import Clock
 from pytest_llmfaults.errors import SpinsForever, WaitsForever
@@ -104,8 +105,20 @@ def test_stop_is_idempotent_and_works_from_any_state() -> None:
     clock.stop()
     assert time.sleep is TRUE["sleep"]
     clock.start()
+    time.sleep(LONG)
     clock.stop()
     assert time.sleep is TRUE["sleep"]
+    clock.start()  # begins anew
+    assert clock.seconds == 0
+    clock.stop()
+
+
+def test_a_wait_that_ends_after_stop_moves_no_wall_clock() -> None:
+    with running() as clock:
+        timeline = clock._timeline()
+    assert timeline is not None
+    timeline.sleep(10**12)
+    assert not time_machine.escape_hatch.is_travelling()
 
 
 def test_names_bound_at_import_are_virtual_from_the_first_request_on(clock: Clock) -> None:
@@ -373,8 +386,9 @@ def test_advance(clock: Clock) -> None:
 def test_wait_for_ever_cannot_be_swallowed(clock: Clock) -> None:
     clock.wait(600.0)
     assert clock.seconds == 600
-    with pytest.raises(WaitsForever, match="no timeout is set"):
-        clock.wait(None)
+    for length in (None, float("inf")):
+        with pytest.raises(WaitsForever, match="no timeout is set"):
+            clock.wait(length)
     assert not issubclass(WaitsForever, Exception)
     assert not issubclass(SpinsForever, Exception)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import sys
 import time
 import types
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import time_machine
 
+from pytest_llmfaults._clock import Clock
+
 from .conftest import running
 
 if TYPE_CHECKING:
     import pytest
-
-    from pytest_llmfaults._clock import Clock
 
 
 def test_nothing_travels_before_virtual_time_moves(clock: Clock) -> None:
@@ -36,6 +37,28 @@ def test_a_travel_of_the_user_is_left_alone() -> None:
         assert clock.notes == ["the wall clock was not moved: time-machine holds it in this test"]
         clock.stop()
         assert time.time() == 0
+
+
+def test_a_travel_that_the_user_begins_later_and_ends_last() -> None:
+    wall = time.time()
+    clock = Clock()
+    clock.start()
+    time.sleep(100_000)
+    with time_machine.travel(0, tick=False):
+        assert time.time() == 0
+        time.sleep(1000)
+        clock.stop()
+        assert time.time() == 0
+    assert not time_machine.escape_hatch.is_travelling()
+    assert abs(time.time() - wall) < 50_000
+
+
+def test_tools_may_read_a_frozen_wall_clock(frozen: Clock) -> None:
+    time.sleep(1)
+    record = logging.getLogger("x").makeRecord
+    for _ in range(10_100):
+        record("x", 10, "x", 1, "x", (), None)
+    assert frozen.seconds == 1
 
 
 def test_freezegun_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
