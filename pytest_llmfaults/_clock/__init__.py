@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._clock import _sync
 from pytest_llmfaults._clock._early import modules_mark
+from pytest_llmfaults._clock._loops import AsyncioLoops
 from pytest_llmfaults._clock._running import asyncio_loop, in_trio
 from pytest_llmfaults._clock._tenacity import TenacityEvent
 from pytest_llmfaults._clock._timeline import NANO, Timeline, to_ns
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from pytest_llmfaults._clock._loop import LoopTime
     from pytest_llmfaults._clock._trio import TrioClock
 
 __all__ = ["Clock"]
@@ -53,7 +53,7 @@ class Clock:
         self._local = threading.local()
         self._timelines: list[Timeline] = []
         self._wall = self._new_wall()
-        self._loops: dict[int, LoopTime] = {}
+        self._loops = AsyncioLoops()
         self._trio: dict[int, tuple[object, TrioClock | None]] = {}
         self._tenacity = TenacityEvent(self._timeline)
         self._modules: object = None
@@ -85,6 +85,7 @@ class Clock:
         if taken:
             names = ", ".join(f"time.{name}" for name in taken)
             self._note(f"left alone, because the test replaced them itself: {names}")
+        self._loops.start()
         self._take_part()
         if self._frozen:
             self._wall.start()
@@ -99,12 +100,10 @@ class Clock:
         _sync.uninstall()
         self._tenacity.uninstall()
         self._wall.stop()
-        for adapter in self._loops.values():
-            adapter.release()
+        self._loops.stop()
         for _, clock in self._trio.values():
             if clock is not None:
                 clock.leave()
-        self._loops.clear()
         self._trio.clear()
 
     def join(self) -> None:
@@ -187,7 +186,7 @@ class Clock:
             return
         import asyncio  # noqa: PLC0415 - only code that runs under asyncio pays for it
 
-        adapter = self._loops.get(id(asyncio.get_running_loop()))
+        adapter = self._loops.find(asyncio.get_running_loop())
         if adapter is not None:
             await adapter.wait(seconds)
         elif seconds is None:  # the clock has stopped
@@ -214,7 +213,7 @@ class Clock:
             A handle whose `cancel()` ends the wait.
         """
         self.join()
-        adapter = self._loops.get(id(loop))
+        adapter = self._loops.find(loop)
         if adapter is None:
             return loop.call_later(seconds, callback, *args)
         return adapter.schedule(seconds, callback, args, wait=True)
@@ -243,23 +242,10 @@ class Clock:
         if in_trio():
             self._join_trio(timeline)
         else:
-            self._join_asyncio(timeline)
+            loop = asyncio_loop()
+            if loop is not None:
+                self._loops.join(loop, timeline)
         return timeline
-
-    def _join_asyncio(self, timeline: Timeline) -> None:
-        loop = asyncio_loop()
-        if loop is None or id(loop) in self._loops:
-            return
-        from pytest_llmfaults._clock._asyncio import SelectorLoop  # noqa: PLC0415
-
-        kind: Callable[[Any, Timeline], LoopTime] = SelectorLoop
-        if not SelectorLoop.suits(loop):
-            from pytest_llmfaults._clock._uvloop import PollingLoop as kind  # noqa: N813, PLC0415
-        for known, adapter in list(self._loops.items()):
-            if adapter.loop.is_closed():  # `asyncio.run` in each of a thousand examples: keep none of them
-                adapter.uninstall()
-                del self._loops[known]
-        self._loops[id(loop)] = kind(loop, timeline)
 
     def _join_trio(self, timeline: Timeline) -> None:
         import trio  # noqa: PLC0415 - imported already

@@ -1,8 +1,7 @@
 """Virtual time of a loop whose inside is out of reach: uvloop, and what else is not built as asyncio's are.
 
 Weaker than `_asyncio`: what is ready to run cannot be seen, so the loop counts as idle when nothing was put
-into its queue for a few true milliseconds. Deadlines keep their order. Timers set before the loop joined
-stay true.
+into its queue for a few true milliseconds. Deadlines keep their order.
 """
 
 # ruff: noqa: SLF001 - `Handle._run` is how every loop runs a handle
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
     import contextvars
     from collections.abc import Callable
 
+    from pytest_llmfaults._clock._timeline import Timeline
+    from pytest_llmfaults._clock._uvloop_early import EarlyTimer
+
 _BEAT = 0.001  # the finest that uvloop's own timers do
 _QUIET_BEATS = 2  # without anything put into the queue: idle
 _LAST_BEATS = 200  # without anything at all, before a wait without end is called one
@@ -39,19 +41,22 @@ class _Timer(asyncio.TimerHandle):
 class PollingLoop(LoopTime):
     """One loop that takes part."""
 
-    def __init__(self, loop: Any, timeline: Any) -> None:  # noqa: ANN401
-        """Take over the loop, which runs in the calling thread."""
+    def __init__(self, loop: Any, timeline: Timeline, early: list[EarlyTimer]) -> None:  # noqa: ANN401
+        """Take over the loop, which runs in the calling thread, and the timers that it has set before."""
         super().__init__(loop, timeline)
         self._true_call_later = loop.call_later
         self._true_call_soon = loop.call_soon
         self._true_call_soon_threadsafe = loop.call_soon_threadsafe
-        self._queue: list[tuple[int, int, _Timer, WaitTimer]] = []
+        self._queue: list[tuple[int, int, _Timer | EarlyTimer, WaitTimer]] = []
         self._numbers = 0
         self._activity = 0
         self._seen = -1
         self._quiet = 0
         self._beating = False
         self._beat_ns = 0
+        for timer in early:
+            due = self.due_after(timer.when - loop.time(), timer.fire, wait=timer.wait)
+            self._push(timer, due)
         for name in _OVERRIDES:
             setattr(loop, name, getattr(self, name))
 
@@ -65,7 +70,7 @@ class PollingLoop(LoopTime):
         if self._loop.is_closed():
             return
         for when_ns, _, timer, _ in self._queue:
-            if not timer.cancelled():
+            if isinstance(timer, _Timer) and not timer.cancelled():
                 self._true_call_later(max(0, when_ns - self.now_ns) / 1e9, _run, timer)
         self._queue.clear()
 
@@ -122,12 +127,15 @@ class PollingLoop(LoopTime):
         """Set a timer; `wait` says that it is somebody's sleep, not a guard."""
         due = self.due_after(delay, callback, wait=wait)
         timer = _Timer(self.time() + delay, due, args, self.loop, context)
+        self._push(timer, due)
+        return timer
+
+    def _push(self, timer: _Timer | EarlyTimer, due: WaitTimer) -> None:
         if due.when_ns is not None:
             self._numbers += 1
             heapq.heappush(self._queue, (due.when_ns, self._numbers, timer, due))
         self._activity += 1
         self._start_beating()
-        return timer
 
     async def wait(self, seconds: float | None) -> None:
         """Wait as a reply that comes late does; `None` is for ever."""

@@ -314,7 +314,27 @@ def test_a_task_that_slept_before_the_clock_joined(clock: Clock) -> None:
     assert beats == 3
 
 
-def test_only_a_heartbeat_from_before(clock: Clock) -> None:
+def test_a_guard_that_was_set_before_the_first_request(clock: Clock, run: Run) -> None:
+    async def request() -> None:
+        await asyncio.sleep(0)
+        await within(600, clock.async_wait(None))
+
+    async def main() -> None:
+        before = asyncio.ensure_future(asyncio.sleep(10))
+        cancelled = asyncio.get_running_loop().call_later(5, print)
+        fired = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_later(0.001, fired.set_result, None)
+        await fired
+        asyncio.get_running_loop().call_later(1, cancelled.cancel)
+        with pytest.raises(asyncio.TimeoutError):
+            await within(30, request())
+        assert clock.seconds == pytest.approx(30, abs=1)
+        assert before.done()
+
+    run(main())
+
+
+def test_only_a_heartbeat_from_before(clock: Clock, run: Run) -> None:
     async def main() -> None:
         nap = asyncio.ensure_future(asyncio.sleep(1000))
         await asyncio.sleep(0)
@@ -322,7 +342,7 @@ def test_only_a_heartbeat_from_before(clock: Clock) -> None:
         await nap
         assert clock.seconds == pytest.approx(1000, abs=1)
 
-    asyncio.run(main())
+    run(main())
 
 
 def test_a_blocking_sleep_moves_the_loop(clock: Clock, run: Run) -> None:
@@ -425,6 +445,7 @@ def test_stop_after_the_loop_was_closed(run: Run) -> None:
         run(main(clock))
         assert clock.seconds == 2
     assert not any(set(OVERRIDES) & set(loop.__dict__) for loop in loops)
+    assert not {"call_later", "call_at"} & set(vars(uvloop.Loop))
 
 
 def test_a_loop_in_another_thread_is_given_back_too() -> None:
