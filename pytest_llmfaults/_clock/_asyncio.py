@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._clock._limits import LAST_GRACE, grace
 from pytest_llmfaults._clock._loop import LoopTime, WaitTimer, is_sleep, workers_of_anyio_are_busy
-from pytest_llmfaults._clock._timeline import MOST_READS, NANO, true_perf_counter_ns
+from pytest_llmfaults._clock._timeline import NANO, true_perf_counter_ns
 
 if TYPE_CHECKING:
     import contextvars
@@ -51,8 +51,6 @@ class SelectorLoop(LoopTime):
         super().__init__(loop, timeline)
         self._true_call_at = loop.call_at
         self._true_select = loop._selector.select
-        self._turns = 0
-        self._turn_ns = 0
         self._silences = 0
         self._proxy = _Selector(loop._selector, self._select)
         self._shift(self.base - loop.time())
@@ -130,9 +128,8 @@ class SelectorLoop(LoopTime):
         if not self.active:
             return self._true_select(timeout)
         if timeout is not None and timeout <= 0:
-            self._count_turn()
+            self.timeline.turn()
             return self._true_select(timeout)
-        self._turns = 0
         if not self._may_jump():
             return self._wait_truly(timeout)
         events = self._true_select(self._grace())
@@ -159,7 +156,7 @@ class SelectorLoop(LoopTime):
     def _wait_truly(self, timeout: float | None) -> Any:  # noqa: ANN401
         before = true_perf_counter_ns()
         events = self._true_select(timeout)
-        self.timeline.waited_ns += true_perf_counter_ns() - before
+        self.timeline.waited(true_perf_counter_ns() - before)
         return events
 
     def _next_timer(self) -> asyncio.TimerHandle | None:
@@ -178,16 +175,6 @@ class SelectorLoop(LoopTime):
         self.timeline.jump(step)
         self.timeline.reach(reached)
         self.check_patience()
-
-    def _count_turn(self) -> None:
-        """Let time pass for a loop that turns and turns without a wait: it may be polling the clock."""
-        self._turns += 1
-        if self._turns <= MOST_READS or self.timeline.frozen:
-            return
-        now = true_perf_counter_ns()
-        if self._turns > MOST_READS + 1:
-            self.timeline.waited_ns += now - self._turn_ns
-        self._turn_ns = now
 
     def _grace(self) -> float:
         return grace(self._silences) if self._has_sockets() else 0

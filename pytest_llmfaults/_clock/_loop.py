@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_llmfaults._clock import _limits
 from pytest_llmfaults._clock._running import asyncio_loop
 from pytest_llmfaults._clock._timeline import NANO, to_ns
+from pytest_llmfaults._clock._users import polls
 from pytest_llmfaults.errors import WaitsForever
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 # `asyncio.sleep` is a timer with this callback. The name is private; sleeps are also known by their caller.
 _SLEEP = getattr(futures, "_set_result_unless_cancelled", None)
-
-# They look at the loop's clock as a part of their work, and never poll it.
-_READERS = frozenset({"asyncio", "anyio", "aiohttp", "async_timeout", "uvloop", "pytest_llmfaults"})
 
 
 def is_sleep(callback: object) -> bool:
@@ -93,7 +91,7 @@ class LoopTime:
 
     def time(self) -> float:
         """`loop.time`."""
-        if self.timeline.frozen and not _reads_by_trade(sys._getframe(1).f_globals.get("__name__")):  # noqa: SLF001 - who asks
+        if self.timeline.frozen and polls(sys._getframe(1)):  # noqa: SLF001 - who asks decides
             self.timeline.read()
         return self.base + self.now_ns / NANO
 
@@ -179,10 +177,6 @@ class LoopTime:
 def _finish(future: asyncio.Future[None]) -> None:
     if not future.done():
         future.set_result(None)
-
-
-def _reads_by_trade(name: str | None) -> bool:
-    return name is not None and name.partition(".")[0] in _READERS
 
 
 def workers_of_anyio_are_busy(loop: asyncio.AbstractEventLoop) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ import trio
 
 from pytest_llmfaults._clock import _limits
 from pytest_llmfaults._clock._timeline import NANO, to_ns, true_perf_counter_ns
+from pytest_llmfaults._clock._users import polls
 from pytest_llmfaults.errors import WaitsForever
 
 if TYPE_CHECKING:
@@ -79,8 +81,11 @@ class TrioClock(trio.abc.Clock):
         if timeline is None:
             return self._base + (true_perf_counter_ns() - self._base_ns) / NANO
         if self._waiting_ns is not None:
-            timeline.waited_ns += true_perf_counter_ns() - self._waiting_ns
+            timeline.waited(true_perf_counter_ns() - self._waiting_ns)
             self._waiting_ns = None
+        timeline.turn()
+        if timeline.frozen and polls(sys._getframe(1)):  # noqa: SLF001 - who asks decides
+            timeline.read()
         return self._base + (timeline.now_ns - self._joined_ns) / NANO
 
     def deadline_to_sleep_time(self, deadline: float) -> float:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BEAT = 0.001  # the finest that uvloop's own timers do
 _QUIET_BEATS = 2  # without anything put into the queue: idle
+_NOISY_BEATS = 200  # in a row: it may be polling, and true time has to pass
 _LAST_BEATS = 200  # without anything at all, before a wait without end is called one
 _OVERRIDES = ("time", "call_at", "call_later", "call_soon", "call_soon_threadsafe", "run_in_executor")
 
@@ -52,6 +53,7 @@ class PollingLoop(LoopTime):
         self._activity = 0
         self._seen = -1
         self._quiet = 0
+        self._noisy = 0
         self._beating = False
         self._beat_ns = 0
         for timer in early:
@@ -75,6 +77,11 @@ class PollingLoop(LoopTime):
         self._queue.clear()
 
     # What the loop is given.
+
+    def time(self) -> float:
+        """`loop.time`. Reading it is all that can be seen of a loop that polls it."""
+        self.timeline.turn()
+        return super().time()
 
     def call_soon(
         self, callback: Callable[..., object], *args: object, context: contextvars.Context | None = None
@@ -157,11 +164,13 @@ class PollingLoop(LoopTime):
             return
         while self._queue and self._queue[0][2].cancelled():
             heapq.heappop(self._queue)
-        self._quiet = self._quiet + 1 if self._activity == self._seen else 0
+        quiet = self._activity == self._seen
+        self._quiet = self._quiet + 1 if quiet else 0
+        self._noisy = 0 if quiet else self._noisy + 1
         now = true_perf_counter_ns()
-        if not self._may_jump():
+        if not self._may_jump() or self._noisy > _NOISY_BEATS:
             self._quiet = 0
-            self.timeline.waited_ns += now - self._beat_ns
+            self.timeline.waited(now - self._beat_ns)
         elif self._quiet >= _QUIET_BEATS:
             self._move()
         self._fire()

@@ -1,8 +1,7 @@
 """Timers that were set on a loop of uvloop before it joined.
 
 Its queue cannot be looked into, and a guard such as `asyncio.timeout(30)` around the first request must end
-before the client's own read timeout. So the loops remember their timers from the start of the clock on, and do
-nothing else.
+before the client's own read timeout. So the loops remember their timers from the start of the clock on.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ import anyio.to_thread
 import pytest
 import uvloop
 
-from pytest_llmfaults._clock import _asyncio, _limits, _loop
+from pytest_llmfaults._clock import _limits, _loop, _timeline
 from pytest_llmfaults.errors import SpinsForever, WaitsForever
 
 from .conftest import running
@@ -470,8 +470,8 @@ def test_a_loop_in_another_thread_is_given_back_too() -> None:
     assert result == [set()]
 
 
-def test_polling_the_loop_clock_ends(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_asyncio, "MOST_READS", 100)
+def test_polling_the_loop_clock_ends(clock: Clock, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_timeline, "MOST_READS", 100)
 
     async def main() -> None:
         clock.join()
@@ -480,7 +480,23 @@ def test_polling_the_loop_clock_ends(clock: Clock, monkeypatch: pytest.MonkeyPat
         await poll(loop, end)
         assert clock.seconds == 0
 
-    asyncio.run(main())
+    run(main())
+
+
+def test_a_loop_that_turns_for_ever_still_ends_in_true_time(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_timeline, "MOST_READS", 100)
+
+    async def main(clock: Clock) -> None:
+        clock.join()
+        nap = asyncio.ensure_future(asyncio.sleep(0.01))
+        while not nap.done():  # noqa: ASYNC110 - what is tested
+            await asyncio.sleep(0)
+        assert clock.nanoseconds == 10_000_000
+
+    with running(frozen=True) as clock:
+        run(main(clock))
 
 
 def test_polling_a_frozen_loop_clock_is_an_error(frozen: Clock, run: Run) -> None:

@@ -11,8 +11,8 @@ import pytest
 import trio
 import trio.testing
 
-from pytest_llmfaults._clock import _limits
-from pytest_llmfaults.errors import WaitsForever
+from pytest_llmfaults._clock import _limits, _timeline
+from pytest_llmfaults.errors import SpinsForever, WaitsForever
 
 from .conftest import running
 
@@ -281,3 +281,31 @@ def test_a_blocking_sleep_moves_the_run(clock: Clock) -> None:
         assert clock.seconds == 20
 
     run(clock, main)
+
+
+async def poll(end: float) -> None:
+    while trio.current_time() < end:
+        await trio.lowlevel.checkpoint()
+
+
+def test_polling_the_clock_of_the_run_ends(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_timeline, "MOST_READS", 100)
+
+    async def main() -> None:
+        await poll(trio.current_time() + 0.01)
+        assert clock.seconds == 0
+
+    run(clock, main)
+
+
+def test_polling_a_frozen_clock_of_the_run_is_an_error(frozen: Clock) -> None:
+    async def main() -> None:
+        for _ in range(11_000):  # those who read it by trade do not poll
+            with anyio.move_on_after(1):  # noqa: ASYNC100 - what is tested
+                pass
+        with pytest.raises(SpinsForever):
+            await poll(trio.current_time() + 100)
+        await trio.sleep(1)
+        assert frozen.seconds == near(1)
+
+    run(frozen, main)
