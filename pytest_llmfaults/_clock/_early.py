@@ -1,8 +1,10 @@
-"""Who bound a function of `time` before it was replaced: `from time import sleep`, `def retry(call, sleep=time.sleep)`.
+"""Who bound a function of `time` before it was replaced.
 
-All modules of a process hold a hundred thousand names and a suite has thousands of tests, so each module is looked through
-once. Found are names of modules and of their classes, and defaults of parameters; not found is what an object took along when
-it was made before the clock started.
+`from time import sleep` does, and so does `def retry(call, sleep=time.sleep)`.
+
+All modules of a process hold a hundred thousand names and a suite has thousands of tests, so each module is
+looked through once. Found are names of modules and of their classes, and defaults of parameters; not found
+is what an object took along when it was made before the clock started.
 """
 
 from __future__ import annotations
@@ -143,6 +145,7 @@ class EarlyBound:
     def _in_function(self, function: FunctionType) -> Iterator[Site]:
         if function.__defaults__ and any(id(value) in self._ids for value in function.__defaults__):
             yield _Defaults(function)
-        for name, value in (function.__kwdefaults__ or {}).items():
+        keywords: dict[str, Any] = function.__kwdefaults__ or {}
+        for name, value in keywords.items():
             if id(value) in self._ids:
-                yield _Item(function.__kwdefaults__, name)
+                yield _Item(keywords, name)

@@ -1,7 +1,7 @@
 """`time.sleep`, `time.monotonic` and `time.perf_counter`, for the threads that take part.
 
-The replacements are permanent objects that pass everything on to the true ones unless a clock is active, the calling
-thread has joined, and the caller is code under test. A module that keeps one after the test keeps a harmless one.
+The replacements are permanent objects that pass everything on to the true ones unless a clock is active, the
+calling thread has joined, and the caller is code under test. A module that keeps one keeps a harmless one.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._clock._early import EarlyBound
 from pytest_llmfaults._clock._timeline import NANO, to_ns
+from pytest_llmfaults._clock._users import is_user
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
     from pytest_llmfaults._clock._timeline import Timeline
 
-_TOOLS = frozenset(
-    {"pytest", "_pytest", "hypothesis", "coverage", "xdist", "execnet", "pluggy", "time_machine"}
-)
 _LONGEST = 2**63 / NANO  # what the true sleep takes; beyond it, its own error is the right answer
 
 _true_sleep = time.sleep
@@ -29,19 +28,8 @@ _true_monotonic_ns = time.monotonic_ns
 _true_perf_counter = time.perf_counter
 _true_perf_counter_ns = time.perf_counter_ns
 
-_user_modules: dict[str, bool] = {}
 _find: Callable[[], Timeline | None] | None = None
 _before_sleep: Callable[[], None] | None = None
-
-
-def _is_user(name: str) -> bool:
-    """Whether the module of this name is code under test (remembered, since it is asked at each call)."""
-    known = _user_modules.get(name)
-    if known is None:
-        top = name.partition(".")[0]
-        tool = top in _TOOLS or top.startswith("pytest_") or top in sys.stdlib_module_names
-        known = _user_modules[name] = not tool
-    return known
 
 
 def _timeline() -> Timeline | None:
@@ -50,7 +38,7 @@ def _timeline() -> Timeline | None:
     if find is None:
         return None
     timeline = find()
-    if timeline is None or not _is_user(sys._getframe(2).f_globals.get("__name__") or ""):  # noqa: SLF001 - who asks decides
+    if timeline is None or not is_user(sys._getframe(2).f_globals.get("__name__")):  # noqa: SLF001 - who asks decides
         return None
     return timeline
 
@@ -58,11 +46,14 @@ def _timeline() -> Timeline | None:
 class _Replacement:
     """Stands in for a function of `time`.
 
-    Not a Python function: those turn into methods in a class body (`clock = time.monotonic`), the true ones do not.
+    Not a Python function: those turn into methods in a class body (`clock = time.monotonic`), the true ones
+    do not.
     """
 
     __slots__ = ("__name__", "__qualname__")
-    __module__ = "time"
+
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "time"
 
     def __init__(self, true: Callable[..., Any]) -> None:
         self.__name__ = self.__qualname__ = true.__name__
@@ -75,7 +66,7 @@ class _Replacement:
 class _Sleep(_Replacement):
     __slots__ = ()
 
-    def __call__(self, seconds: float, /) -> None:
+    def __call__(self, seconds: Any, /) -> None:  # noqa: ANN401 - what is wrong gets the true error
         timeline = _timeline()
         if timeline is None:
             return _true_sleep(seconds)
@@ -153,7 +144,7 @@ _OURS: dict[str, Callable[..., Any]] = {
 }
 _ours_by_true = {id(_TRUE[name]): ours for name, ours in _OURS.items()}
 _true_by_ours = {id(ours): _TRUE[name] for name, ours in _OURS.items()}
-_early = EarlyBound(frozenset(_ours_by_true) | frozenset(_true_by_ours), _is_user)
+_early = EarlyBound(frozenset(_ours_by_true) | frozenset(_true_by_ours), is_user)
 
 
 def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None]) -> list[str]:
@@ -166,7 +157,7 @@ def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None
     Returns:
         The names that somebody else had replaced already, which are left alone.
     """
-    global _find, _before_sleep  # noqa: PLW0603 - one process has one `time` module
+    global _find, _before_sleep
     _find, _before_sleep = find, before_sleep
     taken = []
     for name, ours in _OURS.items():
