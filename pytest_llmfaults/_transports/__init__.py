@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from pytest_llmfaults._run import is_active
-from pytest_llmfaults._transports import _httpcore, _sockets, _urllib3
+from pytest_llmfaults._transports import _above, _httpcore, _sockets, _urllib3
 from pytest_llmfaults._transports._table import Table
 
 __all__ = ["install", "settle", "tables"]
@@ -19,6 +19,9 @@ _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
     "httpcore2": lambda: _httpcore.table("httpcore2"),
     "http.client": _urllib3.http_client_table,
     "urllib3": _urllib3.urllib3_table,
+    "httpx": lambda: _above.httpx_table("httpx"),
+    "httpx2": lambda: _above.httpx_table("httpx2"),
+    "requests": _above.requests_table,
 }
 
 _tables: Final[dict[str, Table]] = {}
