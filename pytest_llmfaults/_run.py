@@ -11,6 +11,7 @@ import contextvars
 import dataclasses
 import ipaddress
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -25,7 +26,7 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import LLMFaultsError, Refused
 
-__all__ = ["Run", "Settings", "find", "is_active", "is_loopback"]
+__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -61,6 +62,8 @@ class Run:
         self.clock = Clock()
         self.injections: list[Injection] = []
         self.notes: list[str] = []
+        self.pending: list[Injection] = []
+        self.case: Fault | None = None
 
     def add(self, injection: Injection) -> None:
         """Put an injection in force.
@@ -74,6 +77,11 @@ class Run:
     def goes_its_way(self, scheme: str, host: str, port: int) -> bool:
         """Tell whether connections to this origin are none of our business."""
         return f"{scheme}://{host.lower()}:{port}" in self.settings.passthrough
+
+    def is_route(self, request: Request) -> bool:
+        """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
+        foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
+        return foreign or self._with_wire(request).wire is not None
 
     def open(self, request: Request) -> Attempt | None:
         """Decide what a request gets.
@@ -89,6 +97,8 @@ class Run:
         """
         self.clock.join()
         request = self._with_wire(request)
+        if self.pending:
+            raise self.refusal(pending_text(self.pending[0]))
         try:
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
@@ -171,7 +181,7 @@ class Run:
             return healthy(wire, request, step).reply, None
         answer = injection.answer or self.settings.answer()
         if isinstance(step, Fault):
-            base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name)
+            base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name, now=time.time())
             return step.reply(base), step
         return healthy(wire, request, answer).reply, None
 
@@ -200,6 +210,14 @@ class Run:
         if not self.injections:
             lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
         return "\n".join(lines)
+
+
+def pending_text(injection: Injection) -> str:
+    """Say what is wrong with an injection that waits for a ``with``."""
+    return (
+        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
+        "the next example. Write: with llmfaults.inject(...) as seen:"
+    )
 
 
 def is_loopback(host: str) -> bool:

@@ -12,6 +12,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._clock import _sync
+from pytest_llmfaults._clock._early import modules_mark
 from pytest_llmfaults._clock._tenacity import TenacityEvent
 from pytest_llmfaults._clock._timeline import NANO, Timeline, to_ns
 from pytest_llmfaults._clock._wall import Wall
@@ -53,7 +54,7 @@ class Clock:
         self._loops: dict[int, LoopTime] = {}
         self._trio: dict[int, tuple[object, TrioClock | None]] = {}
         self._tenacity = TenacityEvent(self._timeline)
-        self._modules = -1
+        self._modules: object = None
         self._wall = Wall(frozen=frozen, note=self._note, read=self._wall_was_read)
 
     # From when to when.
@@ -77,7 +78,9 @@ class Clock:
         self._running = True
         taken = _sync.install(self._timeline, self._find_all)
         if taken:
-            self._note(f"left alone, because the test replaced them itself: {', '.join(f'time.{name}' for name in taken)}")
+            self._note(
+                f"left alone, because the test replaced them itself: {', '.join(f'time.{name}' for name in taken)}"
+            )
         self._take_part()
         if self._frozen:
             self._wall.start()
@@ -185,7 +188,11 @@ class Clock:
             await asyncio.sleep(seconds)
 
     def call_later(
-        self, loop: asyncio.AbstractEventLoop, seconds: float, callback: Callable[..., object], *args: Any  # noqa: ANN401
+        self,
+        loop: asyncio.AbstractEventLoop,
+        seconds: float,
+        callback: Callable[..., object],
+        *args: Any,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """Set a timer that counts as a wait for a reply: time may jump to it.
 
@@ -220,7 +227,9 @@ class Clock:
     def _take_part(self) -> None:
         timeline = self._of_thread()
         if timeline is None:
-            timeline = Timeline(since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow)
+            timeline = Timeline(
+                since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow
+            )
             self._timelines.append(timeline)
             self._local.timeline = timeline
         if _in_trio():
@@ -271,10 +280,11 @@ class Clock:
 
     def _find_all(self) -> None:
         """Find who bound a clock at import; again only when modules were imported meanwhile."""
-        if self._modules != len(sys.modules):
+        mark = modules_mark()
+        if mark != self._modules:
             _sync.replace_early_bound()
             self._tenacity.install()
-            self._modules = len(sys.modules)
+            self._modules = mark
 
     def _wall_was_read(self) -> None:
         timeline = self._timeline()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _GRACE = 0.02  # what a real socket gets before time jumps
 _SHORTEST_GRACE = 0.002  # after several times of silence
-_LAST_GRACE = 1.0  # before a wait without end is called one
+_LAST_GRACE = 0.25  # before a wait without end is called one
 _OVERRIDES = ("time", "call_at", "call_later", "run_in_executor")
 
 
@@ -81,7 +81,11 @@ class SelectorLoop(LoopTime):
     # What the loop is given.
 
     def call_at(
-        self, when: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None  # noqa: ANN401
+        self,
+        when: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """`loop.call_at`."""
         if when is None:
@@ -93,7 +97,11 @@ class SelectorLoop(LoopTime):
         return self.schedule(delay, callback, args, context=context, wait=is_sleep(callback))
 
     def call_later(
-        self, delay: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None  # noqa: ANN401
+        self,
+        delay: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """`loop.call_later`."""
         if delay is None:

@@ -34,7 +34,16 @@ class Timeline:
     - `waited_ns`: true time that an event loop really spent waiting.
     """
 
-    __slots__ = ("_moved", "ahead_ns", "frozen", "monotonic_ns", "perf_counter_ns", "reads", "seconds_ns", "waited_ns")
+    __slots__ = (
+        "_moved",
+        "ahead_ns",
+        "frozen",
+        "monotonic_ns",
+        "perf_counter_ns",
+        "reads",
+        "seconds_ns",
+        "waited_ns",
+    )
 
     def __init__(self, *, since_ns: int, frozen: bool, moved: Callable[[int], None]) -> None:
         """Begin at `since_ns`; `moved` hears how far ahead the clocks are whenever they move."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._clock._timeline import Timeline
 
 _GRACE = 0.02  # what a real socket gets before time jumps
-_LAST_GRACE = 1.0  # before a wait without end is called one
+_LAST_GRACE = 0.25  # before a wait without end is called one
 
 _SLEEP = trio.sleep_until.__code__
 _WORK = inspect.unwrap(trio.to_thread.run_sync).__code__
@@ -175,7 +175,7 @@ class TrioClock(trio.abc.Clock):
         statistics = trio.lowlevel.current_statistics().io_statistics
         read = getattr(statistics, "tasks_waiting_read", 1)
         write = getattr(statistics, "tasks_waiting_write", 1)
-        return bool(read or write)
+        return bool(read + write > 1)  # one is trio's own
 
     def _others_may_act(self) -> bool:
         return self._sockets() or threading.active_count() > 1

@@ -74,14 +74,20 @@ class PollingLoop(LoopTime):
         handle: asyncio.Handle = self._true_call_soon(callback, *args, context=context)
         return handle
 
-    def call_soon_threadsafe(self, callback: Callable[..., object], *args: Any, context: Any = None) -> asyncio.Handle:  # noqa: ANN401
+    def call_soon_threadsafe(
+        self, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> asyncio.Handle:  # noqa: ANN401
         """`loop.call_soon_threadsafe`, counted."""
         self._activity += 1
         handle: asyncio.Handle = self._true_call_soon_threadsafe(callback, *args, context=context)
         return handle
 
     def call_at(
-        self, when: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None  # noqa: ANN401
+        self,
+        when: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """`loop.call_at`."""
         delay = when - self.time()
@@ -89,7 +95,11 @@ class PollingLoop(LoopTime):
         return self.schedule(delay, callback, args, context=context, wait=is_sleep(callback))
 
     def call_later(
-        self, delay: float, callback: Callable[..., object], *args: Any, context: contextvars.Context | None = None  # noqa: ANN401
+        self,
+        delay: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,  # noqa: ANN401
     ) -> asyncio.TimerHandle:
         """`loop.call_later`."""
         wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__

@@ -93,4 +93,3 @@ def _other_mover() -> str | None:
     if module is not None and module.escape_hatch.is_travelling():
         return "time-machine"
     return None
-

@@ -9,7 +9,8 @@ from importlib.util import find_spec
 from typing import Final
 
 from pytest_llmfaults._run import is_active
-from pytest_llmfaults._transports import _above, _httpcore, _sockets, _urllib3
+from pytest_llmfaults._transports import _above, _aiohttp, _guard, _httpcore, _sockets, _urllib3
+from pytest_llmfaults._transports._asyncio_transport import dismiss_all
 from pytest_llmfaults._transports._table import Table
 
 __all__ = ["install", "settle", "tables"]
@@ -17,11 +18,13 @@ __all__ = ["install", "settle", "tables"]
 _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
     "httpcore": lambda: _httpcore.table("httpcore"),
     "httpcore2": lambda: _httpcore.table("httpcore2"),
+    "aiohttp": _aiohttp.table,
     "http.client": _urllib3.http_client_table,
     "urllib3": _urllib3.urllib3_table,
     "httpx": lambda: _above.httpx_table("httpx"),
     "httpx2": lambda: _above.httpx_table("httpx2"),
     "requests": _above.requests_table,
+    "uvloop": _guard.uvloop_table,
 }
 
 _tables: Final[dict[str, Table]] = {}
@@ -40,6 +43,7 @@ def install() -> None:
     Raises:
         Unsupported: a library is installed in a version that has moved the place.
     """
+    _guard.install()
     with _lock:
         for name, make in _LIBRARIES.items():
             if name in _tables:
@@ -62,8 +66,10 @@ def _is_installed(name: str) -> bool:
 def settle() -> None:
     """Leave the client libraries as they were, once no run is active any more.
 
-    A fake connection that is still open notices by itself that its run is over, and hangs up.
+    A fake connection that is still open notices by itself that its run is over, and hangs up; one that an event loop
+    drives has to be told.
     """
+    dismiss_all(lambda conversation: not is_active(conversation.run))
     with _lock:
         if not is_active(None):
             for table in _tables.values():
