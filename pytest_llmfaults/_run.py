@@ -25,7 +25,7 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import LLMFaultsError, Refused
 
-__all__ = ["Run", "Settings", "find", "is_active", "is_loopback"]
+__all__ = ["Run", "Settings", "find", "is_active", "is_loopback", "own"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -244,6 +244,12 @@ def find() -> Run | None:
             one.ledger.refuse(reason, fatal=True)
         raise Refused(reason)
     return _active[0]
+
+
+def own() -> Run | None:
+    """Return the run that the calling context was started in, or None: a thread that takes no part has none."""
+    run = _current.get()
+    return run if run in _active else None
 
 
 def is_active(run: Run | None) -> bool:
