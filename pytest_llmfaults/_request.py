@@ -96,6 +96,14 @@ class Request:
         """Whether the request asks for a stream."""
         return self.field("stream") is True
 
+    def on_wire(self, name: str) -> Request:
+        """Return the request with its wire named; what was parsed already is kept."""
+        if self.wire == name:
+            return self
+        other = object.__new__(Request)
+        other.__dict__.update(self.__dict__, wire=name)
+        return other
+
     @property
     def short(self) -> str:
         """``POST api.openai.com/v1/chat/completions``, without query and keys."""

@@ -104,13 +104,17 @@ class Run:
         self.ledger.refuse(reason, fatal=True)
         return Refused(reason)
 
-    def _with_wire(self, request: Request) -> Request:
-        if request.method != "POST":
-            return request
-        path = request.path.rstrip("/")
+    def wire_of(self, method: str, path: str) -> str | None:
+        """Return the name of the wire that this is a route of, or None."""
+        if method != "POST":
+            return None
+        path = path.rstrip("/")
         own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
-        name = own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
-        return dataclasses.replace(request, wire=name) if name else request
+        return own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
+
+    def _with_wire(self, request: Request) -> Request:
+        name = self.wire_of(request.method, request.path)
+        return request.on_wire(name) if name else request
 
     def _injected(self, request: Request) -> Attempt | None:
         covered: Injection | None = None
@@ -132,7 +136,7 @@ class Run:
 
     def _attempt(self, injection: Injection, request: Request, index: int | None, step: Played) -> Attempt:
         wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = dataclasses.replace(request, wire=wire.name)
+        request = request.on_wire(wire.name)
         self._refuse_stream(wire, request)
         step = self._called(injection, request, step)
         reply, fault = self._played(injection, wire, request, step)

@@ -19,6 +19,8 @@ def masked_headers(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str
 
 def masked_url(url: str) -> str:
     """Return the URL without user info and with secret query values replaced."""
+    if "?" not in url and "@" not in url:
+        return url
     parts = urlsplit(url)
     query = urlencode(
         [

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from pytest_llmfaults._run import is_active
-from pytest_llmfaults._transports import _aiohttp, _guard, _httpcore, _sockets, _urllib3
+from pytest_llmfaults._transports import _above, _aiohttp, _guard, _httpcore, _sockets, _urllib3
 from pytest_llmfaults._transports._asyncio_transport import dismiss_all
 from pytest_llmfaults._transports._table import Table
 
@@ -21,6 +21,9 @@ _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
     "aiohttp": _aiohttp.table,
     "http.client": _urllib3.http_client_table,
     "urllib3": _urllib3.urllib3_table,
+    "httpx": lambda: _above.httpx_table("httpx"),
+    "httpx2": lambda: _above.httpx_table("httpx2"),
+    "requests": _above.requests_table,
     "uvloop": _guard.uvloop_table,
 }
 

@@ -67,7 +67,7 @@ class Incoming:
         Raises:
             ValueError: this is no HTTP/1.1.
         """
-        if self._head is None and not self._parse_head():
+        if not self._buffer or (self._head is None and not self._parse_head()):
             return None
         end = self._chunked_end() if self._length is None else self._body_at + self._length
         if end is None or len(self._buffer) < end:
@@ -80,7 +80,7 @@ class Incoming:
         return method, target, headers, body, raw
 
     def _parse_head(self) -> bool:
-        if self._buffer[:1] < b"A" and self._buffer.lstrip(b"\r\n"):
+        if self._buffer[0] < 0x41:  # no letter: SOCKS, TLS
             raise _not_http(self._buffer)
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:

@@ -34,12 +34,12 @@ def _open_ends() -> tuple[int, Callable[[], object], Callable[[], object], Calla
             lambda: [s.close() for s in (ours, theirs)],
         )
     reader, writer = os.pipe()
-    return (
-        reader,
-        lambda: os.write(writer, b"x"),
-        lambda: os.read(reader, 1),
-        lambda: [os.close(end) for end in (reader, writer)],
-    )
+
+    def close() -> None:
+        os.close(reader)
+        os.close(writer)
+
+    return reader, lambda: os.write(writer, b"x"), lambda: os.read(reader, 1), close
 
 
 class _Pipe:
