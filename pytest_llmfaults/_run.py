@@ -26,7 +26,7 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import LLMFaultsError, Refused
 
-__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "pending_text"]
+__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "own", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -261,6 +261,12 @@ def find() -> Run | None:
             one.ledger.refuse(reason, fatal=True)
         raise Refused(reason)
     return _active[0]
+
+
+def own() -> Run | None:
+    """Return the run that the calling context was started in, or None: a thread that takes no part has none."""
+    run = _current.get()
+    return run if run in _active else None
 
 
 def is_active(run: Run | None) -> bool:

@@ -83,6 +83,7 @@ class MemoryTransport(asyncio.Transport):
             # The run changed between dial and request; the peer that was dialled is gone.
             self._force_close(connection_reset())
         elif self.conversation.failure is not None:
+            self._cancel_next()
             self.client.not_opened(self)
         else:
             self._read_soon()
@@ -223,13 +224,17 @@ class MemoryTransport(asyncio.Transport):
     def _stop(self) -> None:
         """Stop playing, and note how far the client came."""
         self._closing = True
-        if self._next is not None:
-            self._next.cancel()
+        self._cancel_next()
         if self._forever is not None:
             self._forever.cancel()
         if isinstance(sys.exc_info()[1], asyncio.TimeoutError) or self.client.gave_up():
             self.conversation.gave_up()
         self.conversation.close()
+
+    def _cancel_next(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
 
     def _force_close(self, error: Exception | None) -> None:
         if not self._closing:

@@ -1,0 +1,303 @@
+"""aiohttp in memory: true classes, true timeouts on virtual time, on asyncio's loop and on uvloop."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, Final
+
+import aiohttp
+import pytest
+import uvloop
+from aiohttp import client_proto
+
+from pytest_llmfaults import _transports
+from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
+from pytest_llmfaults._reply import Pause, Reply
+from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._transports import _aiohttp
+from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS
+from pytest_llmfaults._transports._table import Table
+from pytest_llmfaults.errors import Refused, Unsupported, WaitsForever
+from tests.gateway import Gateway
+
+URL: Final = "https://gateway.example.com/v1/chat/completions"
+BODY: Final = {"model": "gpt-test", "messages": [{"role": "user", "content": "hello"}]}
+NO_LIMITS: Final = aiohttp.ClientTimeout(total=None)
+STALLED: Final = Reply(head_bytes=0, ending="stalled")
+
+Runner = Callable[[Coroutine[Any, Any, Any]], Any]
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def go(request: pytest.FixtureRequest) -> Runner:
+    return asyncio.run if request.param == "asyncio" else uvloop.run
+
+
+def injected(*steps: Step) -> Run:
+    run = Run(name="aiohttp")
+    played = checked_steps(steps, of=None)
+    run.add(Injection(played, covers=Filter(), times=None, per_request=False, answer=None, where="here"))
+    return run
+
+
+async def ask(limits: aiohttp.ClientTimeout = NO_LIMITS, url: str = URL, **options: Any) -> Any:
+    options = {"json": BODY, **options}
+    async with aiohttp.ClientSession(timeout=limits) as session, session.post(url, **options) as response:
+        return await response.json()
+
+
+def test_healthy_over_https_without_dns_and_tls(go: Runner) -> None:
+    run = injected("ok")
+    with active(run):
+        reply = go(ask())
+    (attempt,) = run.ledger.attempts
+    assert reply["choices"][0]["message"]["content"]
+    assert (attempt.outcome, attempt.request.library, attempt.request.json) == ("read", "aiohttp", BODY)
+    assert attempt.request.url == URL
+    assert attempt.request.header("content-type") == "application/json"
+    assert attempt.request.header("host") == "gateway.example.com"
+
+
+def test_refused_has_the_class_and_the_facts_of_a_true_one(go: Runner) -> None:
+    run = injected(Reply(connection="refused"))
+    with active(run), pytest.raises(aiohttp.ClientConnectorError) as caught:
+        go(ask())
+    error = caught.value
+    assert (error.host, error.port, error.ssl) == ("gateway.example.com", 443, True)
+    assert isinstance(error.os_error, ConnectionRefusedError)
+    assert error.errno == errno.ECONNREFUSED
+    assert [attempt.outcome for attempt in run.ledger.attempts] == ["refused"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "kind", "seconds"),
+    [
+        (aiohttp.ClientTimeout(total=None, sock_connect=10), aiohttp.ConnectionTimeoutError, 10),
+        (aiohttp.ClientTimeout(total=None, connect=20), aiohttp.ConnectionTimeoutError, 20),
+        (aiohttp.ClientTimeout(total=30), asyncio.TimeoutError, 30),
+        (NO_LIMITS, aiohttp.ClientConnectorError, KERNEL_CONNECT_SECONDS),
+    ],
+    ids=["sock_connect", "connect", "total", "none"],
+)
+def test_a_connection_that_never_opens(
+    go: Runner, limits: aiohttp.ClientTimeout, kind: type[Exception], seconds: float
+) -> None:
+    run = injected(Reply(connection="timed_out"))
+    with active(run), pytest.raises(kind):
+        go(ask(limits))
+    # aiohttp rounds timeouts above five seconds up to the next whole second of the loop's clock.
+    assert seconds <= run.clock.elapsed_seconds <= seconds + 1
+    assert [attempt.outcome for attempt in run.ledger.attempts] == ["timed_out"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "kind", "seconds"),
+    [
+        (aiohttp.ClientTimeout(total=None, sock_read=60), aiohttp.SocketTimeoutError, 60),
+        (aiohttp.client.DEFAULT_TIMEOUT, asyncio.TimeoutError, 300),
+    ],
+    ids=["sock_read", "default"],
+)
+@pytest.mark.parametrize("reply", [STALLED, Reply(chunks=(b"{",), ending="stalled")], ids=["head", "body"])
+def test_a_stall_costs_the_clients_own_timeout(
+    go: Runner, reply: Reply, limits: aiohttp.ClientTimeout, kind: type[Exception], seconds: float
+) -> None:
+    if reply is not STALLED:
+        reply = reply.with_headers(content_length="100", content_type="application/json")
+    run = injected(reply)
+    with active(run), pytest.raises(kind):
+        go(ask(limits))
+    assert seconds <= run.clock.elapsed_seconds <= seconds + 1
+    assert [attempt.outcome for attempt in run.ledger.attempts] == ["timed_out"]
+
+
+def test_a_stall_without_any_timeout_is_for_ever(go: Runner) -> None:
+    run = injected(STALLED)
+    with active(run), pytest.raises(WaitsForever):
+        go(ask())
+    assert [attempt.outcome for attempt in run.ledger.attempts] == ["forever"]
+
+
+def test_a_stall_ends_with_the_callers_wait_for(go: Runner) -> None:
+    async def bounded() -> Any:
+        return await asyncio.wait_for(ask(), 45)
+
+    run = injected(STALLED)
+    with active(run), pytest.raises(asyncio.TimeoutError):
+        go(bounded())
+    assert run.clock.elapsed_seconds == pytest.approx(45, abs=0.1)
+    assert [attempt.outcome for attempt in run.ledger.attempts] == ["closed_early"]
+
+
+def test_pauses_take_virtual_time(go: Runner) -> None:
+    body = b'{"a": [1, 2]}'
+    reply = Reply(chunks=(body[:5], Pause(20), body[5:]), first_byte_seconds=30)
+    run = injected(reply.with_headers(content_type="application/json"))
+    with active(run):
+        assert go(ask(aiohttp.ClientTimeout(total=None, sock_read=31))) == {"a": [1, 2]}
+    assert run.clock.elapsed_seconds == pytest.approx(50)
+
+
+@pytest.mark.parametrize("url", [URL, "https://elsewhere.example.com/anything"], ids=["route", "elsewhere"])
+def test_what_nobody_covers_is_refused(go: Runner, url: str) -> None:
+    run = Run(name="bare")
+    with active(run), pytest.raises(Refused, match=r"example\.com"):
+        go(ask(url=url))
+    assert [refusal.fatal for refusal in run.ledger.refusals] == [True]
+
+
+async def pieces() -> AsyncIterator[bytes]:
+    yield b'{"model": "gpt-test", '
+    await asyncio.sleep(0)
+    yield b'"messages": []}'
+
+
+def test_a_body_that_is_read_once_is_decided_when_it_is_written(go: Runner) -> None:
+    run = injected("ok")
+    with active(run):
+        assert go(ask(json=None, data=pieces()))["choices"]
+    (attempt,) = run.ledger.attempts
+    assert attempt.request.json == {"model": "gpt-test", "messages": []}
+
+
+@pytest.mark.parametrize(
+    ("connection", "kind"),
+    [("refused", aiohttp.ClientConnectorError), ("timed_out", aiohttp.ConnectionTimeoutError)],
+)
+def test_a_body_that_is_read_once_and_no_connection(go: Runner, connection: Any, kind: type[Exception]) -> None:
+    run = injected(Reply(connection=connection))
+    with active(run), pytest.raises(kind):
+        go(ask(aiohttp.ClientTimeout(total=None, sock_connect=5), json=None, data=pieces()))
+    assert [attempt.outcome for attempt in run.ledger.attempts] == [connection]
+
+
+def test_a_body_that_is_read_once_is_refused_too(go: Runner) -> None:
+    run = Run(name="bare")
+    with active(run), pytest.raises(Refused):
+        go(ask(json=None, data=pieces()))
+
+
+def test_expect_continue(go: Runner) -> None:
+    run = injected("ok")
+    with active(run):
+        assert go(ask(expect100=True))["choices"]
+
+
+@pytest.mark.parametrize("proxy", ["http://proxy.example.com:3128", "http://127.0.0.1:9"])
+def test_through_a_proxy(go: Runner, proxy: str) -> None:
+    run = injected("ok", Reply(connection="refused"))
+    with active(run):
+        assert go(ask(proxy=proxy))["choices"]
+        with pytest.raises(aiohttp.ClientProxyConnectionError):
+            go(ask(proxy=proxy))
+
+
+def test_through_a_proxy_of_the_environment(go: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
+
+    async def trusting() -> Any:
+        async with aiohttp.ClientSession(trust_env=True) as session, session.post(URL, json=BODY) as response:
+            return await response.json()
+
+    run = injected("ok")
+    with active(run):
+        assert go(trusting())["choices"]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_loopback_that_is_no_route_goes_its_way(go: Runner, *, streamed: bool) -> None:
+    truth = Reply.json({"true": True})
+    run = injected("ok")
+    with Gateway(lambda *_: truth) as gateway, active(run):
+        url = f"http://127.0.0.1:{gateway.port}/health"
+        body: dict[str, Any] = {"json": None, "data": pieces()} if streamed else {}
+        assert go(ask(url=url, **body)) == {"true": True}
+    assert len(gateway.requests) == 1
+    assert run.ledger.attempts == []
+
+
+def test_pools_do_not_leak_in_or_out(go: Runner) -> None:
+    truth = Reply.json({"choices": "true"})
+
+    async def before_during_after(url: str) -> list[Any]:
+        async with aiohttp.ClientSession() as session:
+
+            async def one() -> Any:
+                async with session.post(url, json=BODY) as response:
+                    return (await response.json())["choices"]
+
+            seen = [await one()]
+            with active(run):
+                seen += [await one(), await one()]
+            return [*seen, await one()]
+
+    run = injected(Reply.json({"choices": "fake"}))
+    with Gateway(lambda *_: truth) as gateway:
+        url = f"http://127.0.0.1:{gateway.port}/v1/chat/completions"
+        assert go(before_during_after(url)) == ["true", "fake", "fake", "true"]
+    assert len(gateway.requests) == 2
+
+
+def test_a_reply_that_is_still_awaited_ends_with_the_run(go: Runner) -> None:
+    async def left_behind() -> None:
+        with active(run):
+            task = asyncio.create_task(ask(aiohttp.ClientTimeout(total=600)))
+            await asyncio.sleep(1)
+        with pytest.raises(aiohttp.ServerDisconnectedError):
+            await task
+
+    run = injected(STALLED)
+    go(left_behind())
+
+
+def test_many_at_once(go: Runner) -> None:
+    async def many() -> list[Any]:
+        async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=3)) as session:
+
+            async def one(number: int) -> Any:
+                async with session.post(URL, json={**BODY, "user": str(number)}) as response:
+                    return await response.json()
+
+            return list(await asyncio.gather(*(one(number) for number in range(10))))
+
+    run = injected(lambda request: Reply.json({"user": request.field("user")}))
+    with active(run):
+        assert go(many()) == [{"user": str(number)} for number in range(10)]
+
+
+def test_a_slow_reader_holds_a_large_body_back(go: Runner) -> None:
+    async def slowly() -> int:
+        async with aiohttp.ClientSession() as session, session.post(URL, json=BODY) as response:
+            size = 0
+            async for piece in response.content.iter_chunked(10_000):
+                size += len(piece)
+                await asyncio.sleep(0)
+            return size
+
+    run = injected(Reply.bytes(b"x" * 3_000_000))
+    with active(run):
+        assert go(slowly()) == 3_000_000
+    assert [attempt.outcome for attempt in run.ledger.attempts] == ["read"]
+
+
+def test_everything_is_put_back() -> None:
+    before = (aiohttp.TCPConnector._create_connection, client_proto.ResponseHandler.is_connected)
+    with active(injected("ok")):
+        assert aiohttp.TCPConnector._create_connection is not before[0]
+    assert (aiohttp.TCPConnector._create_connection, client_proto.ResponseHandler.is_connected) == before
+    assert all(not table.replaced for table in _transports.tables())
+
+
+def test_a_place_that_moved_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(aiohttp.TCPConnector, "_create_connection")
+    # The base class has it too, and raises NotImplementedError: take that one away as well.
+    monkeypatch.delattr(aiohttp.BaseConnector, "_create_connection")
+    with pytest.raises(Unsupported, match=r"aiohttp \d.*TCPConnector\._create_connection"):
+        _aiohttp.table.__wrapped__()
+
+
+def test_the_table_is_one() -> None:
+    assert isinstance(_aiohttp.table(), Table)
+    assert _aiohttp.table() is _aiohttp.table()
