@@ -1,17 +1,22 @@
-"""Replies that say that they ended before they were done."""
+"""Answers that ended before they were done, and the reason that says so."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Final
 
-from pytest_llmfaults._faults._edit import ABSENT, Play, half, put, with_value
+from pytest_llmfaults._faults._edit import ABSENT, Play, half, put, rewrite, with_value
 from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults.usage import numbers
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
 _TOKENS_LIMIT: Final = 4096
+
+_NO_USAGE: Final = {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 0}
+_FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
 
 def _limit(base: Healthy) -> int:
@@ -57,6 +62,21 @@ def _says(reason: Any, content: Any) -> Play:
     return put("content", content, ("tool_calls", ABSENT), ("finish", reason))
 
 
+def _choice(reason: str, **changes: Any) -> Play:
+    """Make a fault that gives ``reason`` and changes keys of the choice."""
+    return rewrite("choice", lambda choice: {**choice, "finish_reason": reason, **changes})
+
+
+def _complete(base: Healthy) -> Reply:
+    return base.with_envelope(_used_up(base, with_value(base.envelope(), base.path("finish"), "length")))
+
+
+def _native(base: Healthy) -> Reply:
+    message = {"role": "assistant", "content": None, "refusal": None, "reasoning": None}
+    play = _choice("error", native_finish_reason="MALFORMED_FUNCTION_CALL", message=message)
+    return numbers(lambda _number: 0)(dataclasses.replace(base, reply=play(base)))
+
+
 ROWS: Final = (
     Fault(
         name="finish.length",
@@ -69,6 +89,26 @@ ROWS: Final = (
         sources=("https://github.com/stanfordnlp/dspy/pull/10126", "https://github.com/ahwurm/localharness/issues/77"),
     ),
     Fault(
+        name="finish.length_complete",
+        play=_complete,
+        meaning="The text is whole although the reason says that it is cut.",
+        slot="finish",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/NorthlandPositronics/Cogtrix/pull/1370",),
+    ),
+    Fault(
+        name="finish.max_tokens",
+        play=_cut("MAX_TOKENS", limit=True),
+        meaning="The text is cut and the reason is in the words of another provider.",
+        slot="finish",
+        draw="same",
+        scope="partial",
+        wish="surface",
+        sources=("https://github.com/unclecode/crawl4ai/pull/1788", "https://github.com/BerriAI/litellm/issues/36881"),
+    ),
+    Fault(
         name="finish.content_filter",
         play=_says("content_filter", None),
         meaning="A filter removed the answer.",
@@ -76,5 +116,126 @@ ROWS: Final = (
         draw="same",
         wish="surface",
         sources=("https://github.com/MaartenGr/BERTopic/issues/2353",),
+    ),
+    Fault(
+        name="finish.content_filter_empty",
+        play=_says("content_filter", ""),
+        meaning="A filter left an empty text.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/MaartenGr/BERTopic/issues/2353",
+            "https://github.com/BerriAI/litellm/issues/40276",
+        ),
+    ),
+    Fault(
+        name="finish.content_filter_partial",
+        play=_cut("content_filter"),
+        meaning="A filter cut the answer.",
+        slot="finish",
+        draw="same",
+        scope="partial",
+        wish="surface",
+        sources=("https://github.com/pydantic/pydantic-ai/pull/6511",),
+    ),
+    Fault(
+        name="finish.content_filter_content_absent",
+        play=_choice("content_filter", message={"role": "assistant"}, content_filter_results=_FILTERED),
+        meaning="A filter removed the content with its key.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/langchain-ai/langchain/pull/3861",
+            "https://github.com/openai-php/client/issues/198",
+        ),
+    ),
+    Fault(
+        name="finish.content_filter_message_null",
+        play=_choice("content_filter", message=None),
+        meaning="A filter removed the whole message.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/FoundationAgents/OpenManus/pull/1369",
+            "https://github.com/zilliztech/deep-searcher/pull/266",
+        ),
+    ),
+    Fault(
+        name="finish.error",
+        play=_says("error", None),
+        meaning="The generation failed and there is no text.",
+        slot="finish",
+        draw="fresh",
+        wish="retry",
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/issues/2844",
+            "https://github.com/BerriAI/litellm/issues/23273",
+        ),
+    ),
+    Fault(
+        name="finish.error_partial",
+        play=_cut("error", usage=_NO_USAGE),
+        meaning="The generation failed on the way and half the text is there.",
+        slot="finish",
+        draw="fresh",
+        scope="partial",
+        wish="retry",
+        sources=("https://github.com/maximhq/bifrost/issues/5425",),
+    ),
+    Fault(
+        name="finish.error_native",
+        play=_native,
+        meaning="The generation failed and the reason of the upstream stands beside.",
+        slot="finish",
+        draw="fresh",
+        wish="retry",
+        sources=(
+            "https://github.com/BerriAI/litellm/issues/23273",
+            "https://github.com/langchain-ai/langchain-google/issues/1207",
+        ),
+    ),
+    Fault(
+        name="finish.abort",
+        play=_cut("abort"),
+        meaning="The server aborted the generation.",
+        slot="finish",
+        draw="fresh",
+        scope="partial",
+        wish="retry",
+        sources=("https://github.com/vllm-project/vllm/issues/57082", "https://github.com/superlinked/sie/pull/284"),
+    ),
+    Fault(
+        name="finish.network_error",
+        play=_cut("network_error"),
+        meaning="The upstream lost its connection.",
+        slot="finish",
+        draw="fresh",
+        scope="partial",
+        wish="retry",
+        sources=("https://github.com/pydantic/pydantic-ai/issues/7678",),
+    ),
+    Fault(
+        name="finish.sensitive",
+        play=_says("sensitive", ""),
+        meaning="A filter has its own reason.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/issues/7678",
+            "https://github.com/pydantic/pydantic-ai/issues/7816",
+        ),
+    ),
+    Fault(
+        name="finish.guardrail_intervened",
+        play=_says("guardrail_intervened", "This request was blocked."),
+        meaning="A guardrail has its own reason and its own text.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=("https://github.com/pydantic/pydantic-ai/issues/7816",),
     ),
 )
