@@ -1,4 +1,4 @@
-"""The catalogue: one module per family, data; the functions that choose from it."""
+"""The catalogue: a module or several for each family, data; the functions that choose from it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,24 @@ from typing import Any, Final
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import (
     body,
+    body_coding,
+    body_json,
     content,
     control,
+    control_answer,
+    control_http,
     envelope,
+    envelope_error,
+    envelope_fields,
+    envelope_message,
     finish,
+    finish_value,
     status,
+    status_error_body,
+    status_limit,
+    status_retry_after,
+    status_server,
+    status_success,
     transport,
     transport_body,
     usage,
@@ -44,13 +57,26 @@ EDITION: Final = 1
 _MODULES: Final = (
     transport,
     transport_body,
+    status_success,
     status,
+    status_limit,
+    status_retry_after,
+    status_server,
+    status_error_body,
     body,
+    body_coding,
+    body_json,
     envelope,
+    envelope_message,
+    envelope_fields,
+    envelope_error,
     content,
     finish,
+    finish_value,
     usage,
     control,
+    control_answer,
+    control_http,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))
