@@ -1,17 +1,16 @@
-"""Good answers in an unusual form: text, data, calls, thoughts."""
+"""Good answers in an unusual form: their text and their thoughts."""
 
 from __future__ import annotations
 
 import json
 from typing import Any, Final
 
-from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
+from pytest_llmfaults._faults._edit import Play, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._said import resaid, says
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["ROWS"]
+__all__ = ["ROWS", "appended"]
 
 _THOUGHT: Final = "First I look at the question."
 _NOT_ASCII: Final = " \u00e9 \u2713 \U0001f600"
@@ -19,18 +18,9 @@ _DETAILS: Final = (
     {"type": "reasoning.text", "text": "First I look.", "format": "unknown", "index": 0},
     {"type": "reasoning.encrypted", "data": "AAAA", "format": "unknown", "index": 1},
 )
-
-
-def _no_calls(value: Any) -> Play:
-    """Make a fault that gives an answer without calls an empty form of them."""
-
-    def play(base: Healthy) -> Reply:
-        if base.value("tool_calls"):
-            msg = "the answer calls tools, which this would take away. Give an answer without tool calls."
-            raise DoesNotApply(msg)
-        return put("tool_calls", value)(base)
-
-    return play
+_SIGNED: Final = (
+    {"type": "reasoning.text", "text": "", "signature": "c2ln", "format": "anthropic-claude-v1", "index": 0},
+)
 
 
 def _thinks(**fields: Any) -> Play:
@@ -38,15 +28,7 @@ def _thinks(**fields: Any) -> Play:
     return rewrite("message", lambda message: {**message, **fields})
 
 
-def _numbered(calls: Any) -> Any:
-    return [{**call, "id": f"functions.{call['function']['name']}:{index}"} for index, call in enumerate(calls)]
-
-
-def _indented(text: str) -> str:
-    return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-
-
-def _appended(more: str, slot: str | None = None) -> Play:
+def appended(more: str, slot: str | None = None) -> Play:
     """Make a fault that adds to a text of the answer."""
     return says(lambda text: text + more, slot)
 
@@ -58,144 +40,8 @@ def _escaped(base: Healthy) -> Reply:
 
 ROWS: Final = (
     Fault(
-        name="control.tool_calls_empty",
-        play=_no_calls([]),
-        meaning="The good text stands beside an empty list of calls.",
-        slot="tool_calls",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/vllm-project/vllm/issues/17357", "https://github.com/microsoft/autogen/pull/5223"),
-    ),
-    Fault(
-        name="control.tool_calls_null",
-        play=_no_calls(None),
-        meaning="The good text stands beside calls that are null.",
-        slot="tool_calls",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/microsoft/autogen/pull/5223",),
-    ),
-    Fault(
-        name="control.tool_calls_content_empty",
-        play=put("content", ""),
-        meaning="The good calls stand beside an empty text.",
-        slot="content",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/bojieli/ai-agent-book/pull/739",),
-        needs="tool_calls",
-    ),
-    Fault(
-        name="control.tool_calls_content_absent",
-        play=put("content", ABSENT),
-        meaning="The good calls stand in a message without content.",
-        slot="content",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=(
-            "https://github.com/bojieli/ai-agent-book/pull/739",
-            "https://github.com/huggingface/smolagents/pull/2036",
-        ),
-        needs="tool_calls",
-    ),
-    Fault(
-        name="control.tool_calls_content_text",
-        play=put("content", "Let me look."),
-        meaning="The good calls stand beside a text.",
-        slot="content",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/vercel/workflow/issues/1387",),
-        needs="tool_calls",
-    ),
-    Fault(
-        name="control.tool_calls_id_foreign",
-        play=rewrite("tool_calls", _numbered),
-        meaning="The good calls have ids of another form.",
-        slot="tool_call_id",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/vybestack/llxprt-code/pull/750",),
-        needs="tool_calls",
-    ),
-    Fault(
-        name="control.arguments_pretty",
-        play=rewrite("arguments", lambda text: f"\n{_indented(text)}\n"),
-        meaning="The good arguments are indented and padded.",
-        slot="arguments",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/librefang/librefang/pull/2995",),
-        needs="tool_calls",
-    ),
-    Fault(
-        name="control.arguments_inner_json",
-        play=says(lambda text: '{"a": 1}'.ljust(len(text)), "arguments"),
-        meaning="A value of the good arguments is a text that looks like JSON.",
-        slot="arguments",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/MoonshotAI/kimi-cli/pull/2513",),
-        needs="tool_calls",
-    ),
-    Fault(
-        name="control.data_pretty",
-        play=rewrite("structured", _indented),
-        meaning="The good data is indented.",
-        slot="structured",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/ollama/ollama/issues/2577",),
-        needs="data",
-    ),
-    Fault(
-        name="control.data_padded",
-        play=rewrite("structured", lambda text: f"\n\n  {text}\n"),
-        meaning="The good data has white space around.",
-        slot="structured",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/ollama/ollama/issues/2577",),
-        needs="data",
-    ),
-    Fault(
-        name="control.data_fence_inside",
-        play=_appended("\n```json\n{}\n```", "structured"),
-        meaning="A value of the good data holds a fence.",
-        slot="structured",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=(
-            "https://github.com/vectorize-io/hindsight/issues/2542",
-            "https://github.com/langchain-ai/langchain/issues/19646",
-        ),
-        needs="data",
-    ),
-    Fault(
-        name="control.data_braces_inside",
-        play=_appended(" {a} [b] }", "structured"),
-        meaning="A value of the good data holds braces and brackets.",
-        slot="structured",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://github.com/juspay/neurolink/pull/1304",),
-        needs="data",
-    ),
-    Fault(
         name="control.think_mentioned",
-        play=_appended(" (The tag <think> marks a thought.)"),
+        play=appended(" (The tag <think> marks a thought.)"),
         meaning="The good text speaks about the tag of a thought.",
         slot="content",
         draw="same",
@@ -205,7 +51,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.line_separator",
-        play=_appended("\u2028\u0085end"),
+        play=appended("\u2028\u0085end"),
         meaning="The good text holds line separators of Unicode.",
         slot="content",
         draw="same",
@@ -215,7 +61,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.non_ascii",
-        play=_appended(_NOT_ASCII),
+        play=appended(_NOT_ASCII),
         meaning="The good text is not ASCII and is sent raw.",
         slot="content",
         draw="same",
@@ -274,6 +120,16 @@ ROWS: Final = (
             "https://github.com/pydantic/pydantic-ai/issues/3658",
             "https://novita.ai/docs/guides/llm-interleaved-thinking.md",
         ),
+    ),
+    Fault(
+        name="control.reasoning_signature",
+        play=_thinks(reasoning_details=_SIGNED),
+        meaning="The thoughts are empty and signed, beside the good text.",
+        slot="reasoning",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/pipecat-ai/pipecat/pull/5183",),
     ),
     Fault(
         name="control.reasoning_empty",

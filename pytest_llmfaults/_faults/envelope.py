@@ -9,6 +9,8 @@ from pytest_llmfaults._faults._fault import Fault, Parameter
 
 __all__ = ["ROWS"]
 
+_MAIN: Final = ("id", "choices", "created", "model", "object", "usage")
+
 
 def _text(choices: Any) -> str:
     """Return the text of the answer, empty when a tool is called."""
@@ -29,7 +31,12 @@ def _all_null(envelope: Any) -> Any:
     return {key: envelope[key] if key == "created" else None for key in envelope if key in _MAIN}
 
 
-_MAIN: Final = ("id", "choices", "created", "model", "object", "usage")
+def _blocked(envelope: Any) -> Any:
+    filtered = {"violence": {"filtered": True, "severity": "high"}}
+    results = [{"prompt_index": 0, "content_filter_results": filtered}]
+    usage = {**envelope["usage"], "completion_tokens": 0}
+    return {**envelope, "choices": [], "prompt_filter_results": results, "usage": usage}
+
 
 ROWS: Final = (
     Fault(
@@ -206,5 +213,18 @@ ROWS: Final = (
         draw="same",
         wish="once",
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.prompt_blocked",
+        play=reshape(_blocked),
+        meaning="The prompt is blocked: no choice, and the result of a filter.",
+        slot="choices",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/vercel/ai/issues/4235",
+            "https://github.com/langchain-ai/langchain-google/issues/936",
+            "https://github.com/BerriAI/litellm/issues/40276",
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Answers that ended before they were done, and the reason that says so."""
+"""Answers that a limit or a filter ended, and the reason that says so."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults._edit import ABSENT, Play, half, put, rewrite, with_value
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults.usage import numbers
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["ROWS"]
+__all__ = ["ROWS", "choice", "cut", "says"]
 
 _TOKENS_LIMIT: Final = 4096
 
-_NO_USAGE: Final = {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 0}
 _FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
 
@@ -34,10 +32,10 @@ def _used_up(base: Healthy, envelope: Any) -> Any:
 
 def _halved(base: Healthy) -> Any:
     """Return the envelope with half of what the model said: of its text, else of its first call's arguments."""
-    said = base.value("content")
+    said, calls = base.value("content"), base.value("tool_calls")
     if said:
-        return with_value(base.envelope(), base.path("content"), half(said))
-    calls = base.value("tool_calls")
+        envelope = with_value(base.envelope(), base.path("tool_calls"), ABSENT)
+        return with_value(envelope, base.path("content"), half(said))
     if not calls:
         msg = "it cuts what the model said, and the answer is empty. Give an answer with text."
         raise DoesNotApply(msg)
@@ -45,7 +43,7 @@ def _halved(base: Healthy) -> Any:
     return with_value(envelope, base.path("arguments"), half(base.value("arguments")))
 
 
-def _cut(reason: str, *, limit: bool = False, usage: Any = None) -> Play:
+def cut(reason: str, *, limit: bool = False, usage: Any = None) -> Play:
     """Make a fault that gives half of the answer and ``reason``."""
 
     def play(base: Healthy) -> Reply:
@@ -57,30 +55,30 @@ def _cut(reason: str, *, limit: bool = False, usage: Any = None) -> Play:
     return play
 
 
-def _says(reason: Any, content: Any) -> Play:
+def says(reason: Any, content: Any, *more: tuple[str, Any]) -> Play:
     """Make a fault that puts ``content`` in the place of the whole answer, calls included, and gives ``reason``."""
-    return put("content", content, ("tool_calls", ABSENT), ("finish", reason))
+    return put("content", content, ("tool_calls", ABSENT), ("finish", reason), *more)
 
 
-def _choice(reason: str, **changes: Any) -> Play:
+def choice(reason: str, **changes: Any) -> Play:
     """Make a fault that gives ``reason`` and changes keys of the choice."""
-    return rewrite("choice", lambda choice: {**choice, "finish_reason": reason, **changes})
+    return rewrite("choice", lambda one: {**one, "finish_reason": reason, **changes})
 
 
-def _complete(base: Healthy) -> Reply:
-    return base.with_envelope(_used_up(base, with_value(base.envelope(), base.path("finish"), "length")))
+def _limit_reached(reason: str, *more: tuple[str, Any]) -> Play:
+    """Make a fault that gives ``reason`` and the usage that goes with it, and puts values into further slots."""
 
+    def play(base: Healthy) -> Reply:
+        changed = dataclasses.replace(base, reply=put("finish", reason, *more)(base))
+        return base.with_envelope(_used_up(base, changed.envelope()))
 
-def _native(base: Healthy) -> Reply:
-    message = {"role": "assistant", "content": None, "refusal": None, "reasoning": None}
-    play = _choice("error", native_finish_reason="MALFORMED_FUNCTION_CALL", message=message)
-    return numbers(lambda _number: 0)(dataclasses.replace(base, reply=play(base)))
+    return play
 
 
 ROWS: Final = (
     Fault(
         name="finish.length",
-        play=_cut("length", limit=True),
+        play=cut("length", limit=True),
         meaning="The text is cut because the budget is used up.",
         slot="finish",
         draw="same",
@@ -90,7 +88,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.length_complete",
-        play=_complete,
+        play=_limit_reached("length"),
         meaning="The text is whole although the reason says that it is cut.",
         slot="finish",
         draw="same",
@@ -100,7 +98,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.max_tokens",
-        play=_cut("MAX_TOKENS", limit=True),
+        play=cut("MAX_TOKENS", limit=True),
         meaning="The text is cut and the reason is in the words of another provider.",
         slot="finish",
         draw="same",
@@ -109,8 +107,17 @@ ROWS: Final = (
         sources=("https://github.com/unclecode/crawl4ai/pull/1788", "https://github.com/BerriAI/litellm/issues/36881"),
     ),
     Fault(
+        name="finish.max_tokens_null",
+        play=_limit_reached("MAX_TOKENS", ("content", None), ("tool_calls", ABSENT)),
+        meaning="The answer is null and the reason of the used budget is in the words of another provider.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=("https://github.com/unclecode/crawl4ai/pull/1788",),
+    ),
+    Fault(
         name="finish.content_filter",
-        play=_says("content_filter", None),
+        play=says("content_filter", None),
         meaning="A filter removed the answer.",
         slot="finish",
         draw="same",
@@ -119,7 +126,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.content_filter_empty",
-        play=_says("content_filter", ""),
+        play=says("content_filter", ""),
         meaning="A filter left an empty text.",
         slot="finish",
         draw="same",
@@ -131,7 +138,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.content_filter_partial",
-        play=_cut("content_filter"),
+        play=cut("content_filter"),
         meaning="A filter cut the answer.",
         slot="finish",
         draw="same",
@@ -141,7 +148,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.content_filter_content_absent",
-        play=_choice("content_filter", message={"role": "assistant"}, content_filter_results=_FILTERED),
+        play=choice("content_filter", message={"role": "assistant"}, content_filter_results=_FILTERED),
         meaning="A filter removed the content with its key.",
         slot="finish",
         draw="same",
@@ -153,7 +160,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.content_filter_message_null",
-        play=_choice("content_filter", message=None),
+        play=choice("content_filter", message=None),
         meaning="A filter removed the whole message.",
         slot="finish",
         draw="same",
@@ -164,62 +171,8 @@ ROWS: Final = (
         ),
     ),
     Fault(
-        name="finish.error",
-        play=_says("error", None),
-        meaning="The generation failed and there is no text.",
-        slot="finish",
-        draw="fresh",
-        wish="retry",
-        sources=(
-            "https://github.com/pydantic/pydantic-ai/issues/2844",
-            "https://github.com/BerriAI/litellm/issues/23273",
-        ),
-    ),
-    Fault(
-        name="finish.error_partial",
-        play=_cut("error", usage=_NO_USAGE),
-        meaning="The generation failed on the way and half the text is there.",
-        slot="finish",
-        draw="fresh",
-        scope="partial",
-        wish="retry",
-        sources=("https://github.com/maximhq/bifrost/issues/5425",),
-    ),
-    Fault(
-        name="finish.error_native",
-        play=_native,
-        meaning="The generation failed and the reason of the upstream stands beside.",
-        slot="finish",
-        draw="fresh",
-        wish="retry",
-        sources=(
-            "https://github.com/BerriAI/litellm/issues/23273",
-            "https://github.com/langchain-ai/langchain-google/issues/1207",
-        ),
-    ),
-    Fault(
-        name="finish.abort",
-        play=_cut("abort"),
-        meaning="The server aborted the generation.",
-        slot="finish",
-        draw="fresh",
-        scope="partial",
-        wish="retry",
-        sources=("https://github.com/vllm-project/vllm/issues/57082", "https://github.com/superlinked/sie/pull/284"),
-    ),
-    Fault(
-        name="finish.network_error",
-        play=_cut("network_error"),
-        meaning="The upstream lost its connection.",
-        slot="finish",
-        draw="fresh",
-        scope="partial",
-        wish="retry",
-        sources=("https://github.com/pydantic/pydantic-ai/issues/7678",),
-    ),
-    Fault(
         name="finish.sensitive",
-        play=_says("sensitive", ""),
+        play=says("sensitive", ""),
         meaning="A filter has its own reason.",
         slot="finish",
         draw="same",
@@ -231,11 +184,20 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.guardrail_intervened",
-        play=_says("guardrail_intervened", "This request was blocked."),
+        play=says("guardrail_intervened", "This request was blocked."),
         meaning="A guardrail has its own reason and its own text.",
         slot="finish",
         draw="same",
         wish="surface",
         sources=("https://github.com/pydantic/pydantic-ai/issues/7816",),
+    ),
+    Fault(
+        name="finish.unknown_content_absent",
+        play=put("message", {"role": "assistant"}, ("finish", "other"), ("usage_completion", ABSENT)),
+        meaning="The reason is a word that nobody knows and there is no content.",
+        slot="finish",
+        draw="depends",
+        wish="reask",
+        sources=("https://github.com/google/generative-ai-docs/issues/235",),
     ),
 )

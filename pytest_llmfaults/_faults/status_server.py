@@ -140,6 +140,15 @@ ROWS: Final = (
         sources=("https://platform.claude.com/docs/en/api/errors.md",),
     ),
     Fault(
+        name="status.504_text",
+        play=answers(504, "error code: 504\n", "text/plain; charset=UTF-8"),
+        meaning="The edge replaces a timeout by a short text.",
+        slot="error",
+        draw="fresh",
+        wish="retry",
+        sources=("https://github.com/auroraxo/docrot-api/releases/tag/v1.4.0",),
+    ),
+    Fault(
         name="status.504_html",
         play=answers(504, page("504 Gateway Time-out"), "text/html", server="nginx"),
         meaning="The upstream timed out, in HTML.",
