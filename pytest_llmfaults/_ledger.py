@@ -49,8 +49,12 @@ class Attempt:
         self.ended_seconds = max(self.ended_seconds, self.clock())
 
     def end(self, outcome: Outcome) -> None:
-        """Note how the attempt ended; only the first call counts."""
-        if self.outcome == "open":
+        """Note how the attempt ended; the first call counts.
+
+        Only ``read`` is open to correction: that a reply promised more than was sent is noticed by the silence, the
+        cut or the reset that follows the last byte.
+        """
+        if self.outcome == "open" or (self.outcome == "read" and outcome != "read"):
             self.touch()
             self.outcome = outcome
 

@@ -26,7 +26,7 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import LLMFaultsError, Refused
 
-__all__ = ["Run", "Settings", "active", "find", "is_loopback", "pending_text"]
+__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -78,6 +78,11 @@ class Run:
     def goes_its_way(self, scheme: str, host: str, port: int) -> bool:
         """Tell whether connections to this origin are none of our business."""
         return f"{scheme}://{host.lower()}:{port}" in self.settings.passthrough
+
+    def is_route(self, request: Request) -> bool:
+        """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
+        foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
+        return foreign or self._with_wire(request).wire is not None
 
     def open(self, request: Request) -> Attempt | None:
         """Decide what a request gets.
@@ -266,6 +271,11 @@ def find() -> Run | None:
             one.ledger.refuse(reason, fatal=True)
         raise Refused(reason)
     return _active[0]
+
+
+def is_active(run: Run | None) -> bool:
+    """Tell whether ``run`` has not ended; None asks whether any run is active."""
+    return bool(_active) if run is None else run in _active
 
 
 @contextlib.contextmanager

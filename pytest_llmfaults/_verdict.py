@@ -11,7 +11,10 @@ from pytest_llmfaults._run import Run
 
 __all__ = ["verdict"]
 
-_NO_REQUEST: Final = "  No request was made. Is the code called at all? Is it mocked above HTTP (a MagicMock)? Then no fault can reach it."
+_NO_REQUEST: Final = (
+    "  No request was made. Is the code called at all? "
+    "Is it mocked above HTTP (a MagicMock)? Then no fault can reach it."
+)
 
 
 def verdict(run: Run, injections: Iterable[Injection]) -> str | None:

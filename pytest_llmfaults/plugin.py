@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from pytest_llmfaults._pytest import cases, options, state
+from pytest_llmfaults._pytest import options, using
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
@@ -25,7 +25,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and set placeholder keys when the suite asks for it."""
     options.register(config)
+    options.check(config)
     if config.getini("llmfaults_placeholder_keys"):
+        from pytest_llmfaults._pytest import state
+
         stack = contextlib.ExitStack()
         stack.enter_context(state.placeholders())
         config.add_cleanup(stack.close)
@@ -46,7 +49,10 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one test of each fault that a marker names."""
-    cases.generate(metafunc)
+    if metafunc.definition.get_closest_marker(using.MARKER) is not None:
+        from pytest_llmfaults._pytest import cases
+
+        cases.generate(metafunc)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -55,28 +61,37 @@ def pytest_make_collect_report(
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Turn a bad marker into one clear line."""
     report = yield
-    cases.check_collected(report)
+    if any(isinstance(item, pytest.Item) and using.looks_marked(item) for item in report.result):
+        from pytest_llmfaults._pytest import cases
+
+        cases.check_collected(report)
     return report
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Have the suite's answer set up with the other fixtures."""
-    state.ask_for_answer(item)
+    names = getattr(item, "fixturenames", None)
+    if names is not None and using.uses(item) and using.ANSWER not in names:
+        names.append(using.ANSWER)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Begin the run of a test that uses this plugin, before its fixtures."""
-    if state.uses(item):
+    if using.uses(item):
+        from pytest_llmfaults._pytest import state
+
         state.begin(item)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
     """Arm the marker, run the body, and judge it if it went well."""
-    mine = state.of(item)
+    mine = using.of(item)
     if mine is None:
         return (yield)
+    from pytest_llmfaults._pytest import state
+
     state.arm(mine)
     result = yield
     state.judge(mine, body=True)
@@ -86,11 +101,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, _T, _T]:
     """End the run of a test after its fixtures."""
+    mine = using.of(item)
+    if mine is None:
+        return (yield)
+    from pytest_llmfaults._pytest import state
+
     try:
         result = yield
-        mine = state.of(item)
-        if mine is not None:
-            state.judge(mine, body=False)
+        state.judge(mine, body=False)
         return result
     finally:
         state.end(item)
@@ -100,7 +118,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, _T, _T]:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Tell the story of a failing test."""
     report = yield
-    mine = state.of(item)
+    mine = using.of(item)
     if mine is not None and report.failed:
         from pytest_llmfaults._pytest.report import add_section
 

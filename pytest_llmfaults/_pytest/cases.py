@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from pytest_llmfaults._pytest import marks
+from pytest_llmfaults._pytest.using import looks_marked
 from pytest_llmfaults.errors import InvalidUse
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def fault_of(item: pytest.Item, wanted: marks.Wanted) -> Fault:
 def check_collected(report: pytest.CollectReport) -> None:
     """Turn a collection that found a bad marker into one clear line."""
     for item in report.result:
-        if not isinstance(item, pytest.Item):
+        if not isinstance(item, pytest.Item) or not looks_marked(item):
             continue
         try:
             marks.check_spelling(item)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from _pytest.nodes import Node
 
+from pytest_llmfaults._pytest.using import MARKER
 from pytest_llmfaults.errors import InvalidUse
 
 if TYPE_CHECKING:
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from pytest_llmfaults._injection import Step
     from pytest_llmfaults._request import Request
 
-__all__ = ["MARKER", "Wanted", "check_spelling", "nearest", "read"]
+__all__ = ["Wanted", "check_spelling", "nearest", "read"]
 
-MARKER: Final = "llmfaults"
 _MISSPELT: Final = re.compile(r"(?!llmfaults$)llm_?s?_?faults?", re.IGNORECASE)
 
 

@@ -9,7 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from pytest_llmfaults._run import Settings
 
-__all__ = ["LIST", "add", "register", "settings"]
+__all__ = ["LIST", "add", "check", "register", "settings"]
 
 LIST: Final = "llmfaults_list"
 _MARKER: Final = (
@@ -53,6 +53,16 @@ def add(parser: pytest.Parser) -> None:
 def register(config: pytest.Config) -> None:
     """Register the marker."""
     config.addinivalue_line("markers", _MARKER)
+
+
+def check(config: pytest.Config) -> None:
+    """Refuse ini values that cannot be read; costs nothing where there are none.
+
+    Raises:
+        pytest.UsageError: the text says how the line should look.
+    """
+    if config.getini("llmfaults_routes") or config.getini("llmfaults_passthrough"):
+        settings(config)
 
 
 def settings(config: pytest.Config) -> Settings:

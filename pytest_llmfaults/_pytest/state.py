@@ -6,20 +6,17 @@ import contextlib
 import dataclasses
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_llmfaults._pytest import cases, marks, options
+from pytest_llmfaults._pytest import cases, marks, options, using
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
     from pytest_llmfaults._run import Run
 
-__all__ = ["State", "arm", "ask_for_answer", "begin", "end", "judge", "of", "placeholders", "uses"]
-
-FIXTURES: Final = ("llmfaults", "llmfaults_contract")
-ANSWER: Final = "llmfaults_answer"
+__all__ = ["State", "arm", "begin", "end", "judge", "placeholders"]
 
 
 @dataclasses.dataclass(slots=True)
@@ -39,39 +36,18 @@ class State:
     judged: int = 0
 
 
-_KEY: Final = pytest.StashKey[State]()
-
-
-def of(item: pytest.Item) -> State | None:
-    """Return the state of a test, or None when it does not use this plugin."""
-    return item.stash.get(_KEY, None)
-
-
-def uses(item: pytest.Item) -> bool:
-    """Tell whether a test asks for a fixture or has a marker of ours."""
-    names = getattr(item, "fixturenames", ())
-    return any(name in names for name in FIXTURES) or item.get_closest_marker(marks.MARKER) is not None
-
-
 def begin(item: pytest.Item) -> None:
     """Begin the run of a test: from now on nothing of it leaves the machine."""
     from pytest_llmfaults import _run
 
-    stack = contextlib.ExitStack()
     settings = dataclasses.replace(options.settings(item.config), answer=lambda: _answer(item))
-    stack.enter_context(placeholders())
-    run = stack.enter_context(_run.active(_run.Run(settings, name=item.nodeid)))
-    mark = marks.nearest(item)
-    wanted = marks.read(mark) if mark is not None else None
-    run.case = cases.fault_of(item, wanted) if wanted is not None else None
-    item.stash[_KEY] = State(run, wanted, stack)
-
-
-def ask_for_answer(item: pytest.Item) -> None:
-    """Have the suite's answer set up with the fixtures of a test that uses this plugin."""
-    names = getattr(item, "fixturenames", None)
-    if names is not None and ANSWER not in names and uses(item):
-        names.append(ANSWER)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(placeholders())
+        run = stack.enter_context(_run.active(_run.Run(settings, name=item.nodeid)))
+        mark = marks.nearest(item)
+        wanted = marks.read(mark) if mark is not None else None
+        run.case = cases.fault_of(item, wanted) if wanted is not None else None
+        item.stash[using.KEY] = State(run, wanted, stack.pop_all())
 
 
 def _answer(item: pytest.Item) -> Answer:
@@ -79,7 +55,7 @@ def _answer(item: pytest.Item) -> Answer:
     from pytest_llmfaults.errors import InvalidUse
 
     values: Mapping[str, object] = getattr(item, "funcargs", {})
-    answer = values[ANSWER] if ANSWER in values else _late(item)
+    answer = values[using.ANSWER] if using.ANSWER in values else _late(item)
     if not isinstance(answer, Answer):
         msg = f"The fixture llmfaults_answer returned {answer!r}; it returns an Answer, such as Answer(data={{...}})."
         raise InvalidUse(msg)
@@ -88,7 +64,7 @@ def _answer(item: pytest.Item) -> Answer:
 
 def _late(item: pytest.Item) -> object:
     """Set the answer up now, for a request that a fixture makes."""
-    return item._request.getfixturevalue(ANSWER)  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
+    return item._request.getfixturevalue(using.ANSWER)  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
 
 
 def arm(state: State) -> None:
@@ -123,7 +99,7 @@ def judge(state: State, *, body: bool) -> None:
 
 def end(item: pytest.Item) -> None:
     """End the run of a test: everything is as it was before."""
-    state = of(item)
+    state = using.of(item)
     if state is not None:
         state.stack.close()
 

@@ -2,12 +2,73 @@
 
 from __future__ import annotations
 
-__all__ = ["install", "settle"]
+import sys
+import threading
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Final
+
+from pytest_llmfaults._run import is_active
+from pytest_llmfaults._transports import _aiohttp, _guard, _httpcore, _sockets, _urllib3
+from pytest_llmfaults._transports._asyncio_transport import dismiss_all
+from pytest_llmfaults._transports._table import Table
+
+__all__ = ["install", "settle", "tables"]
+
+_LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
+    "httpcore": lambda: _httpcore.table("httpcore"),
+    "httpcore2": lambda: _httpcore.table("httpcore2"),
+    "aiohttp": _aiohttp.table,
+    "http.client": _urllib3.http_client_table,
+    "urllib3": _urllib3.urllib3_table,
+    "uvloop": _guard.uvloop_table,
+}
+
+_tables: Final[dict[str, Table]] = {}
+_absent: Final[set[str]] = set()
+_lock: Final = threading.Lock()
+
+
+def tables() -> tuple[Table, ...]:
+    """Return what was ever installed, one table per library."""
+    return tuple(_tables.values())
 
 
 def install() -> None:
-    """Stand where every client library that is installed opens connections. Cheap when it is done already."""
+    """Stand where every client library that is installed opens connections. Cheap when it is done already.
+
+    Raises:
+        Unsupported: a library is installed in a version that has moved the place.
+    """
+    _guard.install()
+    with _lock:
+        for name, make in _LIBRARIES.items():
+            if name in _tables:
+                _tables[name].install()
+            elif name in sys.modules or _is_installed(name):
+                _tables[name] = make()
+                _tables[name].install()
+
+
+def _is_installed(name: str) -> bool:
+    """Look on the path once for each library: that costs more than a test may."""
+    if name in _absent:
+        return False
+    if find_spec(name) is None:
+        _absent.add(name)
+        return False
+    return True
 
 
 def settle() -> None:
-    """End every fake connection that is still open: nothing of a run answers after it."""
+    """Leave the client libraries as they were, once no run is active any more.
+
+    A fake connection that is still open notices by itself that its run is over, and hangs up; one that an event loop
+    drives has to be told.
+    """
+    dismiss_all(lambda conversation: not is_active(conversation.run))
+    with _lock:
+        if not is_active(None):
+            for table in _tables.values():
+                table.restore()
+            _sockets.close_pipes()

@@ -1,0 +1,208 @@
+"""Virtual time of an asyncio loop that runs on a selector.
+
+`asyncio.sleep` is not replaced, nor anyio. The loop object itself gets its own `time`, `call_at`, `call_later`,
+`run_in_executor` and selector while the clock is active; every sleep, however it was imported, ends up there.
+
+The loop counts waits, not computing: deadlines keep their order on a slow machine. Its time jumps to the next deadline when
+nothing is ready, no worker thread is busy, and somebody is known to sleep or to wait for a reply of ours. A timeout alone is no
+reason: it may guard real work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from pytest_llmfaults._clock._loop import LoopTime, WaitTimer, is_sleep, workers_of_anyio_are_busy
+from pytest_llmfaults._clock._timeline import MOST_READS, NANO, true_perf_counter_ns
+
+if TYPE_CHECKING:
+    import contextvars
+    from collections.abc import Callable
+
+    from pytest_llmfaults._clock._timeline import Timeline
+
+_GRACE = 0.02  # what a real socket gets before time jumps
+_SHORTEST_GRACE = 0.002  # after several times of silence
+_LAST_GRACE = 0.25  # before a wait without end is called one
+_OVERRIDES = ("time", "call_at", "call_later", "run_in_executor")
+
+
+class _Selector:
+    """The loop's selector, except that waiting is decided elsewhere."""
+
+    def __init__(self, selector: Any, select: Callable[[float | None], Any]) -> None:  # noqa: ANN401 - any selector
+        self._selector = selector
+        self.select = select
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        return getattr(self._selector, name)
+
+
+class SelectorLoop(LoopTime):
+    """One loop that takes part."""
+
+    def __init__(self, loop: Any, timeline: Timeline) -> None:  # noqa: ANN401 - the attributes used are not public
+        """Take over the loop, which runs in the calling thread."""
+        super().__init__(loop, timeline)
+        self._true_call_at = loop.call_at
+        self._true_select = loop._selector.select
+        self._turns = 0
+        self._turn_ns = 0
+        self._silences = 0
+        self._proxy = _Selector(loop._selector, self._select)
+        for name in _OVERRIDES:
+            setattr(loop, name, getattr(self, name))
+        loop._selector = self._proxy
+
+    @staticmethod
+    def suits(loop: Any) -> bool:  # noqa: ANN401
+        """Whether the loop is built as the ones of the standard library are."""
+        return all(hasattr(loop, name) for name in ("_selector", "_scheduled", "_ready"))
+
+    def uninstall(self) -> None:
+        """Give the loop back its own methods, and true deadlines to the timers that are left."""
+        loop = self._loop
+        if not self.active:
+            return
+        self.active = False
+        virtual = self.time()
+        for name in _OVERRIDES:
+            loop.__dict__.pop(name, None)
+        if loop._selector is self._proxy:
+            loop._selector = self._proxy._selector
+        back = virtual - loop.time()
+        for timer in loop._scheduled:
+            timer._when -= back  # all by the same amount: the heap stays one
+
+    # What the loop is given.
+
+    def call_at(
+        self,
+        when: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,  # noqa: ANN401
+    ) -> asyncio.TimerHandle:
+        """`loop.call_at`."""
+        if when is None:
+            msg = "when cannot be None"
+            raise TypeError(msg)
+        delay = when - self.time()
+        # Floats this large are good to a few nanoseconds; equal delays must stay equal.
+        delay = round(delay, 8) if math.isfinite(delay) else delay
+        return self.schedule(delay, callback, args, context=context, wait=is_sleep(callback))
+
+    def call_later(
+        self,
+        delay: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,  # noqa: ANN401
+    ) -> asyncio.TimerHandle:
+        """`loop.call_later`."""
+        if delay is None:
+            msg = "delay must not be None"
+            raise TypeError(msg)
+        wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__
+        return self.schedule(delay, callback, args, context=context, wait=wait)
+
+    def schedule(
+        self,
+        delay: float,
+        callback: Callable[..., object],
+        args: tuple[Any, ...],
+        *,
+        context: contextvars.Context | None = None,
+        wait: bool,
+    ) -> asyncio.TimerHandle:
+        """Set a timer; `wait` says that it is somebody's sleep, not a guard."""
+        due = self.due_after(delay, callback, wait=wait)
+        when = self.time() + delay if due.when_ns is None else self.base + due.when_ns / NANO
+        timer: asyncio.TimerHandle = self._true_call_at(when, due, *args, context=context)
+        return timer
+
+    # What decides about time.
+
+    def _select(self, timeout: float | None) -> Any:  # noqa: ANN401 - what selectors return
+        if not self.active:
+            return self._true_select(timeout)
+        if timeout is not None and timeout <= 0:
+            self._count_turn()
+            return self._true_select(timeout)
+        self._turns = 0
+        if not self._may_jump():
+            return self._wait_truly(timeout)
+        events = self._true_select(self._grace())
+        if events or self._loop._ready:
+            self._silences = 0
+            return events
+        self._silences += 1
+        timer = self._next_timer()
+        if timer is not None:
+            self._jump_to(timer)
+        elif self.forever:
+            events = self._true_select(_LAST_GRACE if self._others_may_act() else 0)
+            if not events:
+                self.give_up()
+        else:
+            return self._wait_truly(timeout)
+        return events
+
+    def _may_jump(self) -> bool:
+        if self.busy or workers_of_anyio_are_busy(self._loop):
+            return False
+        return bool(self.forever) or any(_is_wait(timer) for timer in self._loop._scheduled)
+
+    def _wait_truly(self, timeout: float | None) -> Any:  # noqa: ANN401
+        before = true_perf_counter_ns()
+        events = self._true_select(timeout)
+        self.timeline.waited_ns += true_perf_counter_ns() - before
+        return events
+
+    def _next_timer(self) -> asyncio.TimerHandle | None:
+        for timer in self._loop._scheduled[:1]:  # the loop has just removed the cancelled ones in front
+            if math.isfinite(timer._when):
+                found: asyncio.TimerHandle = timer
+                return found
+        return None
+
+    def _jump_to(self, timer: Any) -> None:  # noqa: ANN401
+        due = timer._callback
+        ours = isinstance(due, WaitTimer) and due.when_ns is not None
+        when_ns = due.when_ns if ours else math.ceil((timer._when - self.base) * NANO)
+        step = max(1, when_ns - self.now_ns)
+        reached = due.seconds_ns if ours else self.timeline.seconds_ns + step
+        self.timeline.jump(step)
+        self.timeline.reach(reached)
+        self.check_patience()
+
+    def _count_turn(self) -> None:
+        """Let time pass for a loop that turns and turns without a wait: it may be polling the clock."""
+        self._turns += 1
+        if self._turns <= MOST_READS or self.timeline.frozen:
+            return
+        now = true_perf_counter_ns()
+        if self._turns > MOST_READS + 1:
+            self.timeline.waited_ns += now - self._turn_ns
+        self._turn_ns = now
+
+    def _grace(self) -> float:
+        if not self._has_sockets():
+            return 0
+        return max(_SHORTEST_GRACE, _GRACE / 2 ** min(self._silences, 8))
+
+    def _has_sockets(self) -> bool:
+        get_map = getattr(self._proxy._selector, "get_map", None)
+        return get_map is None or len(get_map()) > 1  # one is the loop's own
+
+    def _others_may_act(self) -> bool:
+        return self._has_sockets() or threading.active_count() > 1
+
+
+def _is_wait(timer: Any) -> bool:  # noqa: ANN401
+    callback = timer._callback  # None once it is cancelled
+    return callback.wait if isinstance(callback, WaitTimer) else is_sleep(callback)

@@ -1,0 +1,184 @@
+"""Virtual time of a loop whose inside is out of reach: uvloop, and whatever is not built as asyncio's own loops are.
+
+Weaker than `_asyncio`: what is ready to run cannot be seen, so the loop counts as idle when nothing was put into its queue
+for a few true milliseconds. Deadlines keep their order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pytest_llmfaults._clock._loop import LoopTime, WaitTimer, is_sleep, workers_of_anyio_are_busy
+from pytest_llmfaults._clock._timeline import true_perf_counter_ns
+
+if TYPE_CHECKING:
+    import contextvars
+    from collections.abc import Callable
+
+_BEAT = 0.001  # the finest that uvloop's own timers do
+_QUIET_BEATS = 2  # without anything put into the queue: idle
+_LAST_BEATS = 200  # without anything at all, before a wait without end is called one
+_OVERRIDES = ("time", "call_at", "call_later", "call_soon", "call_soon_threadsafe", "run_in_executor")
+
+
+class _Timer(asyncio.TimerHandle):
+    """A timer in our own queue."""
+
+    def cancel(self) -> None:
+        """Cancel it; the loop need not know."""
+        asyncio.Handle.cancel(self)
+
+
+class PollingLoop(LoopTime):
+    """One loop that takes part."""
+
+    def __init__(self, loop: Any, timeline: Any) -> None:  # noqa: ANN401
+        """Take over the loop, which runs in the calling thread."""
+        super().__init__(loop, timeline)
+        self._true_call_later = loop.call_later
+        self._true_call_soon = loop.call_soon
+        self._true_call_soon_threadsafe = loop.call_soon_threadsafe
+        self._queue: list[tuple[int, int, _Timer, WaitTimer]] = []
+        self._numbers = 0
+        self._activity = 0
+        self._seen = -1
+        self._quiet = 0
+        self._beating = False
+        self._beat_ns = 0
+        for name in _OVERRIDES:
+            setattr(loop, name, getattr(self, name))
+
+    def uninstall(self) -> None:
+        """Give the loop back its own methods, and true timers to those who still wait."""
+        if not self.active:
+            return
+        self.active = False
+        for name in _OVERRIDES:
+            self._loop.__dict__.pop(name, None)
+        if self._loop.is_closed():
+            return
+        for when_ns, _, timer, _ in self._queue:
+            if not timer.cancelled():
+                self._true_call_later(max(0, when_ns - self.now_ns) / 1e9, _run, timer)
+        self._queue.clear()
+
+    # What the loop is given.
+
+    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> asyncio.Handle:  # noqa: ANN401
+        """`loop.call_soon`, counted."""
+        self._activity += 1
+        handle: asyncio.Handle = self._true_call_soon(callback, *args, context=context)
+        return handle
+
+    def call_soon_threadsafe(
+        self, callback: Callable[..., object], *args: Any, context: Any = None
+    ) -> asyncio.Handle:  # noqa: ANN401
+        """`loop.call_soon_threadsafe`, counted."""
+        self._activity += 1
+        handle: asyncio.Handle = self._true_call_soon_threadsafe(callback, *args, context=context)
+        return handle
+
+    def call_at(
+        self,
+        when: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,  # noqa: ANN401
+    ) -> asyncio.TimerHandle:
+        """`loop.call_at`."""
+        delay = when - self.time()
+        delay = round(delay, 8) if math.isfinite(delay) else delay
+        return self.schedule(delay, callback, args, context=context, wait=is_sleep(callback))
+
+    def call_later(
+        self,
+        delay: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,  # noqa: ANN401
+    ) -> asyncio.TimerHandle:
+        """`loop.call_later`."""
+        wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__
+        return self.schedule(delay, callback, args, context=context, wait=wait)
+
+    def schedule(
+        self,
+        delay: float,
+        callback: Callable[..., object],
+        args: tuple[Any, ...],
+        *,
+        context: contextvars.Context | None = None,
+        wait: bool,
+    ) -> asyncio.TimerHandle:
+        """Set a timer; `wait` says that it is somebody's sleep, not a guard."""
+        due = self.due_after(delay, callback, wait=wait)
+        timer = _Timer(self.time() + delay, due, args, self.loop, context)
+        if due.when_ns is not None:
+            self._numbers += 1
+            heapq.heappush(self._queue, (due.when_ns, self._numbers, timer, due))
+        self._activity += 1
+        self._start_beating()
+        return timer
+
+    async def wait(self, seconds: float | None) -> None:
+        """Wait as a reply that comes late does; `None` is for ever."""
+        self._start_beating()
+        await super().wait(seconds)
+
+    # What decides about time.
+
+    def _start_beating(self) -> None:
+        if not self._beating and self.active:
+            self._beating = True
+            self._beat_ns = true_perf_counter_ns()
+            self._true_call_later(_BEAT, self._beat)
+
+    def _beat(self) -> None:
+        """Look whether the loop is idle, and if so, move time."""
+        self._beating = False
+        if not self.active:
+            return
+        while self._queue and self._queue[0][2].cancelled():
+            heapq.heappop(self._queue)
+        self._quiet = self._quiet + 1 if self._activity == self._seen else 0
+        now = true_perf_counter_ns()
+        if not self._may_jump():
+            self._quiet = 0
+            self.timeline.waited_ns += now - self._beat_ns
+        elif self._quiet >= _QUIET_BEATS:
+            self._move()
+        self._fire()
+        self._seen = self._activity
+        if self._queue or self.forever:
+            self._start_beating()
+
+    def _may_jump(self) -> bool:
+        if self.busy or workers_of_anyio_are_busy(self.loop):
+            return False
+        return bool(self.forever) or any(
+            due.wait and not timer.cancelled() for _, _, timer, due in self._queue
+        )
+
+    def _move(self) -> None:
+        if self._queue:
+            self._quiet = 0
+            when_ns, _, _, due = self._queue[0]
+            self.timeline.jump(max(0, when_ns - self.now_ns))
+            self.timeline.reach(due.seconds_ns)
+            self.check_patience()
+        elif self._quiet >= _LAST_BEATS:
+            self.give_up()
+
+    def _fire(self) -> None:
+        while self._queue and self._queue[0][0] <= self.now_ns:
+            _, _, timer, _ = heapq.heappop(self._queue)
+            self.call_soon(_run, timer)
+
+
+def _run(timer: Any) -> None:  # noqa: ANN401 - `_run` is how loops run handles
+    if not timer.cancelled():
+        timer._run()

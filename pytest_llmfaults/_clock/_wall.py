@@ -1,0 +1,95 @@
+"""The wall clocks (`time.time`, `datetime.now` and their kin), through time-machine."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import time_machine
+
+_MICRO = 1_000
+
+
+class Wall:
+    """Moves the wall clocks of the process, from the first time that somebody's virtual time moves.
+
+    They belong to the whole process, so they follow whoever is furthest ahead.
+    """
+
+    def __init__(self, *, frozen: bool, note: Callable[[str], None], read: Callable[[], None]) -> None:
+        """Nothing moves yet.
+
+        Args:
+            frozen: the wall clocks stand still between waits.
+            note: told why the wall clocks do not move, when they do not.
+            read: called when a frozen wall clock is read.
+        """
+        self._frozen = frozen
+        self._note = note
+        self._read = read
+        self._ahead_ns = 0
+        self._lock = threading.Lock()
+        self._travel: time_machine.travel | None = None
+        self._traveller: Any = None
+        self._in_the_way = False
+
+    def start(self) -> None:
+        """Take the wall clocks over, unless somebody else has."""
+        if self._traveller is not None or self._in_the_way:
+            return
+        other = _other_mover()
+        if other is not None:
+            self._in_the_way = True
+            self._note(f"the wall clock was not moved: {other} holds it in this test")
+            return
+        import time_machine  # noqa: PLC0415 - not before virtual time moves at all
+
+        self._travel = time_machine.travel(time.time(), tick=not self._frozen)
+        self._traveller = self._travel.start()
+        if self._frozen:
+            self._count_reads()
+
+    def follow(self, ahead_ns: int) -> None:
+        """Be at least this far ahead of the true time."""
+        with self._lock:
+            self.start()
+            if self._traveller is None or ahead_ns <= self._ahead_ns:
+                return
+            # time-machine takes microseconds at the finest; the rest is made good by the next move.
+            step = (ahead_ns - self._ahead_ns) // _MICRO * _MICRO
+            self._ahead_ns += step
+            self._traveller.shift(datetime.timedelta(microseconds=step // _MICRO))
+
+    def stop(self) -> None:
+        """Give the wall clocks back."""
+        with self._lock:
+            travel, self._travel, self._traveller = self._travel, None, None
+            if travel is not None:
+                travel.stop()
+
+    def _count_reads(self) -> None:
+        """Hear of each reading: a loop that polls a clock which stands still must not hang."""
+        traveller, read = self._traveller, self._read
+        time_ns = traveller.time_ns
+
+        def counted() -> int:
+            read()
+            return int(time_ns())
+
+        traveller.time_ns = counted
+
+
+def _other_mover() -> str | None:
+    """Who moves the wall clocks already."""
+    if "freezegun" in sys.modules and datetime.datetime.__name__ == "FakeDatetime":
+        return "freezegun"
+    module = sys.modules.get("time_machine")
+    if module is not None and module.escape_hatch.is_travelling():
+        return "time-machine"
+    return None

@@ -1,0 +1,90 @@
+"""Play a conversation to a client that reads with a timeout, in virtual time."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import Final
+
+from pytest_llmfaults._reply import Pause
+from pytest_llmfaults._transports._conversation import Conversation
+from pytest_llmfaults.errors import WaitsForever
+
+__all__ = ["KERNEL_CONNECT_SECONDS", "areceive", "connection_reset", "receive"]
+
+KERNEL_CONNECT_SECONDS: Final = 127.0
+"""When Linux gives up connecting to a host that is silent (1 + 2 + 4 + ... + 64 s, six retries of the SYN)."""
+
+
+def connection_reset() -> ConnectionResetError:
+    """Return what a socket raises after an RST."""
+    return ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
+
+
+def receive(conversation: Conversation, max_bytes: int, timeout: float | None) -> bytes:
+    """Read as ``socket.recv`` does.
+
+    Args:
+        conversation: what is played.
+        max_bytes: the most that is returned.
+        timeout: seconds, or None for ever.
+
+    Returns:
+        Bytes, none when the peer has closed.
+
+    Raises:
+        TimeoutError: nothing came in time.
+        ConnectionResetError: the peer reset the connection.
+        WaitsForever: there is no timeout, and nothing will ever come.
+    """
+    left = timeout
+    while True:
+        act = conversation.read(max_bytes)
+        if isinstance(act, bytes):
+            return act
+        if not isinstance(act, Pause):
+            if act.kind == "reset":
+                raise connection_reset()
+            return b""
+        seconds, left = _wait(act, left)
+        try:
+            conversation.clock.wait(seconds)
+        except WaitsForever:
+            conversation.waits_forever()
+            raise
+        if left is not None and left <= 0:
+            conversation.gave_up()
+            msg = "timed out"
+            raise TimeoutError(msg)
+
+
+async def areceive(conversation: Conversation, max_bytes: int, timeout: float | None) -> bytes:
+    """Read as :func:`receive` does, in a running asyncio or trio loop."""
+    left = timeout
+    while True:
+        act = conversation.read(max_bytes)
+        if isinstance(act, bytes):
+            return act
+        if not isinstance(act, Pause):
+            if act.kind == "reset":
+                raise connection_reset()
+            return b""
+        seconds, left = _wait(act, left)
+        try:
+            await conversation.clock.async_wait(seconds)
+        except WaitsForever:
+            conversation.waits_forever()
+            raise
+        if left is not None and left <= 0:
+            conversation.gave_up()
+            msg = "timed out"
+            raise TimeoutError(msg)
+
+
+def _wait(pause: Pause, left: float | None) -> tuple[float | None, float | None]:
+    """Return how long to wait now, and what is left of the timeout after it (0 when the client gives up)."""
+    if left is None:
+        return pause.seconds, None
+    if pause.seconds is None or pause.seconds >= left:
+        return left, 0.0
+    return pause.seconds, left - pause.seconds

@@ -1,0 +1,60 @@
+"""Wall clocks, and others who move them."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+import time
+import types
+from typing import TYPE_CHECKING
+
+import time_machine
+
+from .conftest import running
+
+if TYPE_CHECKING:
+    import pytest
+
+    from pytest_llmfaults._clock import Clock
+
+
+def test_nothing_travels_before_virtual_time_moves(clock: Clock) -> None:
+    clock.join()
+    assert not time_machine.escape_hatch.is_travelling()
+    time.sleep(1)
+    assert time_machine.escape_hatch.is_travelling()
+    clock.stop()
+    assert not time_machine.escape_hatch.is_travelling()
+
+
+def test_a_travel_of_the_user_is_left_alone() -> None:
+    with time_machine.travel(0, tick=False), running() as clock:
+        time.sleep(1000)
+        time.sleep(1000)
+        assert time.time() == 0
+        assert clock.seconds == 2000
+        assert clock.notes == ["the wall clock was not moved: time-machine holds it in this test"]
+        clock.stop()
+        assert time.time() == 0
+
+
+def test_freezegun_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    class FakeDatetime(datetime.datetime):
+        pass
+
+    monkeypatch.setitem(sys.modules, "freezegun", types.ModuleType("freezegun"))
+    monkeypatch.setattr(datetime, "datetime", FakeDatetime)
+    wall = time.time()
+    with running() as clock:
+        time.sleep(100_000)
+        assert time.time() - wall < 50_000
+        assert "freezegun" in clock.notes[0]
+        assert clock.seconds == 100_000
+
+
+def test_the_wall_clock_ticks(clock: Clock) -> None:
+    time.sleep(1)
+    before = time.time_ns()
+    while time.time_ns() == before:
+        pass
+    assert clock.seconds == 1

@@ -1,0 +1,48 @@
+"""Every row of the catalogue, every client: memory and a real socket must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pytest_llmfaults._faults import CATALOGUE, Fault, Parameter
+from pytest_llmfaults._wires import WIRES
+from tests.judge import TIMEOUT_SECONDS, compare
+from tests.judge_clients import CLIENTS
+
+
+def _values(parameter: Parameter) -> tuple[object, ...]:
+    """Choose values that show both sides of the client's timeout, or every choice."""
+    if "seconds" in parameter.name:
+        return (TIMEOUT_SECONDS / 3, TIMEOUT_SECONDS * 2)
+    return parameter.choices or (parameter.default,)
+
+
+def _steps() -> Iterator[Fault]:
+    for row in CATALOGUE.values():
+        if not row.applies_to(WIRES["openai.chat"]):
+            continue
+        if not row.parameters:
+            yield row
+        for parameter in row.parameters:
+            for value in _values(parameter):
+                yield row.with_values({parameter.name: value})
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("step", [pytest.param(step, id=step.label) for step in _steps()])
+def test_row(client: str, step: Fault) -> None:
+    memory, sockets = compare(CLIENTS[client], step)
+    assert memory == sockets
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("step", [pytest.param(step, id=step.label) for step in _steps()])
+def test_row_once_then_ok(client: str, step: Fault) -> None:
+    if step.family == "transport" and step.name.endswith(("refused", "timed_out")):
+        step = step.with_values({})  # a port cannot open while a client runs: judged as persisting
+        memory, sockets = compare(CLIENTS[client], step, calls=2)
+    else:
+        memory, sockets = compare(CLIENTS[client], step, "ok")
+    assert memory == sockets
