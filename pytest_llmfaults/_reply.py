@@ -8,6 +8,7 @@ import json as jsonlib
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import urljoin
 
 from pytest_llmfaults.errors import InvalidUse
 
@@ -155,6 +156,11 @@ class Reply:
         """Return a copy with another body, and another content type if given."""
         other = dataclasses.replace(self, chunks=(body,) if body else ())
         return other if content_type is None else other.with_headers(content_type=content_type)
+
+    def moved_to(self, url: str) -> str | None:
+        """Return the absolute address that this redirect names as an answer to ``url``, or None."""
+        location = self.header("location") if 300 <= self.status < 400 else None
+        return urljoin(url, location) if location else None
 
     def head(self) -> builtins.bytes:
         """Return status line and headers as they cross the wire."""

@@ -31,7 +31,6 @@ def ask(url=URL, model="gpt-5", attempts=3, seconds=1.0, **more):
 '''
 
 
-
 INI = """
 [pytest]
 addopts = -p no:cacheprovider

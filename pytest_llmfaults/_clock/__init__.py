@@ -144,8 +144,7 @@ class Clock:
         """
         if type(seconds) not in {int, float} or not math.isfinite(seconds) or seconds < 0:
             msg = (
-                f"advance(seconds={seconds!r}): a finite number of seconds, 0 or more, is allowed; "
-                "time never goes back"
+                f"advance(seconds={seconds!r}): a finite number of seconds, 0 or more, is allowed; time never goes back"
             )
             raise ValueError(msg)
         self.wait(seconds)
@@ -234,9 +233,7 @@ class Clock:
     def _take_part(self) -> Timeline:
         timeline = self._of_thread()
         if timeline is None:
-            timeline = Timeline(
-                since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow
-            )
+            timeline = Timeline(since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow)
             self._timelines.append(timeline)
             self._local.timeline = timeline
         if in_trio():

@@ -181,9 +181,7 @@ class PollingLoop(LoopTime):
     def _may_jump(self) -> bool:
         if self.busy or workers_of_anyio_are_busy(self.loop):
             return False
-        return bool(self.forever) or any(
-            due.wait and not timer.cancelled() for _, _, timer, due in self._queue
-        )
+        return bool(self.forever) or any(due.wait and not timer.cancelled() for _, _, timer, due in self._queue)
 
     def _move(self) -> None:
         if self._queue:

@@ -1,4 +1,4 @@
-"""The catalogue: one module per family, data; the functions that choose from it."""
+"""The catalogue: a module or several for each family, data; the functions that choose from it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,27 @@ from typing import Any, Final
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import (
     body,
+    body_coding,
+    body_json,
     content,
     control,
+    control_answer,
+    control_data,
+    control_http,
     envelope,
+    envelope_error,
+    envelope_fields,
+    envelope_message,
     finish,
+    finish_error,
+    finish_value,
     reasoning,
     status,
+    status_error_body,
+    status_limit,
+    status_retry_after,
+    status_server,
+    status_success,
     structured,
     structured_items,
     structured_schema,
@@ -54,12 +69,24 @@ EDITION: Final = 1
 _MODULES: Final = (
     transport,
     transport_body,
+    status_success,
     status,
+    status_limit,
+    status_retry_after,
+    status_server,
+    status_error_body,
     body,
+    body_coding,
+    body_json,
     envelope,
+    envelope_message,
+    envelope_fields,
+    envelope_error,
     content,
     reasoning,
     finish,
+    finish_error,
+    finish_value,
     usage,
     structured,
     structured_syntax,
@@ -71,6 +98,9 @@ _MODULES: Final = (
     tools_schema,
     tools_text,
     control,
+    control_answer,
+    control_data,
+    control_http,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))

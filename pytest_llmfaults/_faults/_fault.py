@@ -83,6 +83,7 @@ class Healthy:
         reply: its bytes.
         now: the client's wall clock in Unix seconds, for faults that name a moment; the default is fixed, so that
             bytes can be pinned.
+        followed: whether the request follows a redirect that this same fault sent.
     """
 
     wire: Wire
@@ -90,6 +91,7 @@ class Healthy:
     answer: Answer
     reply: Reply
     now: float = NOW
+    followed: bool = False
 
     def envelope(self) -> Any:
         """Return the body as JSON, a fresh copy that the caller may change."""
@@ -210,10 +212,14 @@ class Fault:
             raise DoesNotApply(msg)
         values = {parameter.name: self.given.get(parameter.name, parameter.default) for parameter in self.parameters}
         try:
-            return self.play(base, **values)
+            reply = self.play(base, **values)
         except DoesNotApply as error:
             msg = f"{self.name} does not apply to {base.request.short}: {error}"
             raise DoesNotApply(msg) from None
+        if reply == base.reply and not base.followed:
+            msg = f"{self.name} does not apply to {base.request.short}: it changes nothing in this reply. Give answer=."
+            raise DoesNotApply(msg)
+        return reply
 
 
 def healthy(

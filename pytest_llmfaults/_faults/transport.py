@@ -94,6 +94,7 @@ ROWS: Final = (
         meaning="The peer resets the connection inside the header block.",
         draw="fresh",
         wish="retry",
+        sources=("https://www.rfc-editor.org/rfc/rfc9112#section-8",),
     ),
     Fault(
         name="transport.closed_in_headers",
@@ -101,6 +102,7 @@ ROWS: Final = (
         meaning="The peer closes the connection cleanly inside the header block.",
         draw="fresh",
         wish="retry",
+        sources=("https://www.rfc-editor.org/rfc/rfc9112#section-8",),
     ),
     Fault(
         name="transport.reset_peer_after_headers",
@@ -164,5 +166,6 @@ ROWS: Final = (
         meaning="The bytes of the reply are not HTTP.",
         draw="fresh",
         wish="retry",
+        sources=("https://www.rfc-editor.org/rfc/rfc9112#section-4",),
     ),
 )

@@ -9,10 +9,10 @@ from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Ending, Pause, Reply
 
-__all__ = ["ROWS", "cut_at"]
+__all__ = ["AT", "ROWS", "cut_at"]
 
 _PIECES: Final = 20
-_AT: Final = Parameter("at", 0.5, minimum=0.05, maximum=0.95)
+AT: Final = Parameter("at", 0.5, minimum=0.05, maximum=0.95)
 """How much of the body comes, as a share of its bytes."""
 
 
@@ -65,7 +65,7 @@ ROWS: Final = (
             "https://github.com/PostHog/posthog/pull/50795",
             "https://github.com/replikativ/dvergr/issues/59",
         ),
-        parameters=(_AT,),
+        parameters=(AT,),
     ),
     Fault(
         name="transport.closed_in_body",
@@ -74,7 +74,7 @@ ROWS: Final = (
         draw="fresh",
         wish="retry",
         sources=("https://github.com/huggingface/huggingface_hub/pull/3437", "https://github.com/vercel/ai/pull/17628"),
-        parameters=(_AT,),
+        parameters=(AT,),
     ),
     Fault(
         name="transport.timeout_in_body",
@@ -87,7 +87,7 @@ ROWS: Final = (
             "https://github.com/anthropics/anthropic-sdk-python/issues/1919",
             "https://github.com/replikativ/dvergr/issues/59",
         ),
-        parameters=(_AT,),
+        parameters=(AT,),
     ),
     Fault(
         name="transport.slow_drip",
@@ -129,7 +129,7 @@ ROWS: Final = (
             "https://github.com/lsdefine/GenericAgent/pull/648",
             "https://github.com/edly-io/sparkth/issues/189",
         ),
-        parameters=(_AT,),
+        parameters=(AT,),
     ),
     Fault(
         name="transport.chunked_unterminated",

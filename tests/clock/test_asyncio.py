@@ -483,9 +483,7 @@ def test_polling_the_loop_clock_ends(clock: Clock, run: Run, monkeypatch: pytest
     run(main())
 
 
-def test_a_loop_that_turns_for_ever_still_ends_in_true_time(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_loop_that_turns_for_ever_still_ends_in_true_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_timeline, "MOST_READS", 100)
 
     async def main(clock: Clock) -> None:
@@ -565,9 +563,7 @@ def test_asyncio_still_sleeps_by_the_callback_we_know() -> None:
         loop: Any = asyncio.get_running_loop()
         true = loop.call_later
 
-        def spy(
-            delay: float, callback: Callable[..., object], *args: Any, **more: Any
-        ) -> asyncio.TimerHandle:
+        def spy(delay: float, callback: Callable[..., object], *args: Any, **more: Any) -> asyncio.TimerHandle:
             seen.append(callback)
             handle: asyncio.TimerHandle = true(delay, callback, *args, **more)
             return handle
@@ -582,9 +578,7 @@ def test_asyncio_still_sleeps_by_the_callback_we_know() -> None:
 def test_a_subprocess_beside_no_sleep_takes_true_time(clock: Clock) -> None:
     async def main() -> None:
         clock.join()
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-S", "-c", "print(1)", stdout=subprocess.PIPE
-        )
+        process = await asyncio.create_subprocess_exec(sys.executable, "-S", "-c", "print(1)", stdout=subprocess.PIPE)
         out, _ = await within(60, process.communicate())
         assert out.strip() == b"1"
         assert clock.seconds == 0

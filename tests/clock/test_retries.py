@@ -77,9 +77,7 @@ def test_tenacity_async(clock: Clock, run: object) -> None:
 
     async def main() -> None:
         clock.join()
-        retry = tenacity.AsyncRetrying(
-            wait=tenacity.wait_fixed(2), stop=tenacity.stop_after_delay(7), reraise=True
-        )
+        retry = tenacity.AsyncRetrying(wait=tenacity.wait_fixed(2), stop=tenacity.stop_after_delay(7), reraise=True)
         with pytest.raises(ConnectionError):
             await retry(flaky.later)
 
@@ -89,9 +87,7 @@ def test_tenacity_async(clock: Clock, run: object) -> None:
 
 def test_stamina(clock: Clock) -> None:
     flaky = Flaky(clock)
-    retry = stamina.retry(
-        on=ConnectionError, attempts=None, timeout=10, wait_initial=3, wait_max=3, wait_jitter=0
-    )
+    retry = stamina.retry(on=ConnectionError, attempts=None, timeout=10, wait_initial=3, wait_max=3, wait_jitter=0)
     with pytest.raises(ConnectionError):
         retry(flaky.__call__)()
     assert flaky.at == [0, 3, 6, 9, 12]  # tenacity's stop_after_delay underneath
@@ -99,9 +95,7 @@ def test_stamina(clock: Clock) -> None:
 
 def test_stamina_async(clock: Clock) -> None:
     flaky = Flaky(clock)
-    retry = stamina.retry(
-        on=ConnectionError, attempts=None, timeout=10, wait_initial=3, wait_max=3, wait_jitter=0
-    )
+    retry = stamina.retry(on=ConnectionError, attempts=None, timeout=10, wait_initial=3, wait_max=3, wait_jitter=0)
 
     async def main() -> None:
         clock.join()

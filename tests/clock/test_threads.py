@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONG = 100_000.0  # nobody waits that long in truth
-TRUE = {
-    name: getattr(time, name)
-    for name in ("sleep", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
-}
+TRUE = {name: getattr(time, name) for name in ("sleep", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")}
 
 
 def in_thread(function: Callable[[], Any]) -> Any:
@@ -357,9 +354,7 @@ def test_frozen_clocks_stand_still_between_waits(frozen: Clock) -> None:
     assert frozen.seconds == 2.5
 
 
-@pytest.mark.parametrize(
-    "read", ["time.monotonic()", "time.perf_counter_ns()", "time.time()", "datetime.now()"]
-)
+@pytest.mark.parametrize("read", ["time.monotonic()", "time.perf_counter_ns()", "time.time()", "datetime.now()"])
 def test_polling_a_frozen_clock_is_an_error(frozen: Clock, read: str) -> None:
     code = compile(read, "polling", "eval")
     names = {"time": time, "datetime": dt.datetime, "__name__": "user"}
