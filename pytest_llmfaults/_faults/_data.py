@@ -34,9 +34,12 @@ __all__ = [
     "enum_unknown",
     "extra_key",
     "first",
+    "first_member",
+    "in_order",
     "lacks",
     "missing_key",
     "null_value",
+    "object_in",
     "on_data",
     "on_text",
     "pick",
@@ -111,6 +114,31 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else dumped(value)
 
 
+def object_in(text: str) -> dict[str, Any]:
+    """Return the object that a JSON text holds.
+
+    Raises:
+        DoesNotApply: it holds something else.
+    """
+    data = json.loads(text)
+    if not isinstance(data, dict):
+        words = "an object"
+        raise lacks(words)
+    return data
+
+
+def first_member(text: str) -> tuple[str, Any]:
+    """Return the first key of the object that a JSON text holds, and its value.
+
+    Raises:
+        DoesNotApply: there is none.
+    """
+    for member in object_in(text).items():
+        return member
+    words = "a key of an object"
+    raise lacks(words)
+
+
 def cut(text: str, at: float) -> str:
     """Return the first part of a text."""
     return text[: math.floor(at * len(text))]
@@ -121,9 +149,14 @@ def lacks(words: str) -> DoesNotApply:
     return DoesNotApply(f"it corrupts {words}, and the answer's data has none. Give an answer= whose data has one.")
 
 
+def in_order(data: Any, schema: Any) -> list[Place]:
+    """Return every value of the data with its schema, in the order of the text."""
+    return [Place(*found) for found in walk(data, schema)]
+
+
 def places(data: Any, schema: Any) -> list[Place]:
     """Return every value of the data with its schema, outermost first."""
-    return sorted((Place(*found) for found in walk(data, schema)), key=lambda place: len(place.path))
+    return sorted(in_order(data, schema), key=lambda place: len(place.path))
 
 
 def pick(kind: Kind, found: Iterable[Place]) -> Place:
