@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from typing import Any
 
 import pytest
 
-from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._faults import CATALOGUE, Fault
 from pytest_llmfaults.errors import DoesNotApply
 from tests.faults import kit
@@ -77,6 +79,47 @@ def test_a_row_says_what_it_is(row: Fault) -> None:
     assert all(source.startswith("https://") for source in row.sources)
     for parameter in row.parameters:
         assert parameter.checked(parameter.default) == parameter.default
+
+
+ODD_DATA = [
+    "str",
+    "",
+    5,
+    True,
+    [],
+    {},
+    [[1], [2]],
+    {"a": None},
+    {"a": {}},
+    [{}, {}],
+    {"\u00e9": "\u00fc\"'\\"},
+    {"big": 10**400},
+]
+ODD_ANSWERS = [
+    *(Answer(data=data) for data in ODD_DATA),
+    Answer(""),
+    Answer("\ud83d"),
+    Answer(reasoning="r"),
+    Answer("x", tool_calls=(ToolCall("z", {"a": [1]}), ToolCall("y", {}))),
+]
+ODD_BODIES: list[dict[str, Any]] = [
+    {},
+    {"tools": [kit.tool("search"), kit.tool("any", None)], "tool_choice": "required"},
+    {"functions": [{"name": "f"}], "function_call": {"name": "f"}},
+    {"tools": [5, None, {"type": "custom", "custom": {"name": "x"}}], "tool_choice": "required"},
+    {"response_format": {"type": "json_schema", "json_schema": {"schema": {"properties": {"a": {"anyOf": [True]}}}}}},
+]
+
+
+@pytest.mark.parametrize("answer", ODD_ANSWERS, ids=lambda answer: repr(answer.data)[:20])
+def test_a_row_plays_or_is_refused_by_name_whatever_the_answer(answer: Answer) -> None:
+    played = 0
+    for body in ODD_BODIES:
+        for row in ROWS:
+            with contextlib.suppress(DoesNotApply):
+                json.loads(row.reply(kit.base(row, kit.request(**body), answer)).body)
+                played += 1
+    assert played > 200
 
 
 def test_a_row_that_changes_the_answer_in_part_is_refused_for_a_call() -> None:
