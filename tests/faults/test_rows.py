@@ -111,7 +111,7 @@ ODD_BODIES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("answer", ODD_ANSWERS, ids=lambda answer: repr(answer.data)[:20])
+@pytest.mark.parametrize("answer", ODD_ANSWERS, ids=map(str, range(len(ODD_ANSWERS))))
 def test_a_row_plays_or_is_refused_by_name_whatever_the_answer(answer: Answer) -> None:
     played = 0
     for body in ODD_BODIES:
