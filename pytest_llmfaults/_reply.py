@@ -104,11 +104,12 @@ class Reply:
         """Make a reply whose body is ``value`` as JSON.
 
         Args:
-            value: anything that JSON can hold (NaN and Infinity are written as Python writes them).
+            value: anything that JSON can hold (NaN and Infinity are written as Python writes them, half a
+                surrogate pair as its escape).
             status: HTTP status.
             headers: further headers.
         """
-        body = jsonlib.dumps(value, ensure_ascii=False).encode()
+        body = jsonlib.dumps(value, ensure_ascii=False).encode(errors="backslashreplace")
         return cls.bytes(body, status=status, content_type="application/json", headers=headers)
 
     @classmethod

@@ -26,12 +26,16 @@ _TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
     "object": lambda value: isinstance(value, Mapping),
     "array": lambda value: isinstance(value, list),
     "string": lambda value: isinstance(value, str),
-    "integer": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value),
+    "integer": lambda value: not isinstance(value, bool) and (isinstance(value, int) or _is_whole(value)),
     "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
     "boolean": lambda value: isinstance(value, bool),
     "null": lambda value: value is None,
 }
 Schema = Mapping[str, Any]
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
 
 
 def example(schema: Any, *, items: int = 1) -> Any:
@@ -109,8 +113,9 @@ def _narrowed(schema: Any, root: Any, value: Any) -> Schema:
     return resolved
 
 
-def _resolved(schema: Schema, root: Any) -> Schema:
+def _resolved(given: Any, root: Any) -> Schema:
     """Follow local references and merge what ``allOf`` holds."""
+    schema: Schema = given if isinstance(given, Mapping) else {}
     for _ in range(_DEPTH_LIMIT):
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#"):

@@ -34,9 +34,12 @@ __all__ = [
     "enum_unknown",
     "extra_key",
     "first",
+    "first_member",
+    "in_order",
     "lacks",
     "missing_key",
     "null_value",
+    "object_in",
     "on_data",
     "on_text",
     "pick",
@@ -72,8 +75,8 @@ def on_text(change: Callable[..., str], slot: str = "structured") -> Play:
     """Make a fault that replaces the JSON text in ``slot`` by ``change(text, **values)``."""
 
     def play(base: Healthy, **values: Any) -> Reply:
-        text = change(_text(base, slot), **values)
-        return base.with_envelope(with_value(base.envelope(), base.path(slot), text))
+        text = _text(base, slot)
+        return _put(base, slot, text, change(text, **values))
 
     return play
 
@@ -82,13 +85,13 @@ def on_data(change: Change, slot: str = "structured") -> Play:
     """Make a fault that replaces the data in ``slot`` by ``change(data, schema, **values)``."""
 
     def play(base: Healthy, **values: Any) -> Reply:
-        data = json.loads(_text(base, slot))
+        text = _text(base, slot)
+        data = json.loads(text)
         if slot == "structured":
             schema = base.wire.wants_data(base.request, data)
         else:
             schema = base.wire.offered(base.request).get(base.value("function_name"))
-        changed = change(data, schema, **values)
-        return base.with_envelope(with_value(base.envelope(), base.path(slot), dumped(changed)))
+        return _put(base, slot, text, dumped(change(data, schema, **values)))
 
     return play
 
@@ -101,6 +104,13 @@ def _text(base: Healthy, slot: str) -> str:
     return text
 
 
+def _put(base: Healthy, slot: str, old: str, new: str) -> Reply:
+    if new == old:
+        msg = f"it changes nothing in {slot}, which is so already. Give an answer= with more in it."
+        raise DoesNotApply(msg)
+    return base.with_envelope(with_value(base.envelope(), base.path(slot), new))
+
+
 def dumped(data: Any) -> str:
     """Return data as JSON text, the way that healthy replies hold it."""
     return json.dumps(data, ensure_ascii=False)
@@ -109,6 +119,31 @@ def dumped(data: Any) -> str:
 def as_text(value: Any) -> str:
     """Return a text as it is, and anything else as JSON text."""
     return value if isinstance(value, str) else dumped(value)
+
+
+def object_in(text: str) -> dict[str, Any]:
+    """Return the object that a JSON text holds.
+
+    Raises:
+        DoesNotApply: it holds something else.
+    """
+    data = json.loads(text)
+    if not isinstance(data, dict):
+        words = "an object"
+        raise lacks(words)
+    return data
+
+
+def first_member(text: str) -> tuple[str, Any]:
+    """Return the first key of the object that a JSON text holds, and its value.
+
+    Raises:
+        DoesNotApply: there is none.
+    """
+    for member in object_in(text).items():
+        return member
+    words = "a key of an object"
+    raise lacks(words)
 
 
 def cut(text: str, at: float) -> str:
@@ -121,9 +156,14 @@ def lacks(words: str) -> DoesNotApply:
     return DoesNotApply(f"it corrupts {words}, and the answer's data has none. Give an answer= whose data has one.")
 
 
+def in_order(data: Any, schema: Any) -> list[Place]:
+    """Return every value of the data with its schema, in the order of the text."""
+    return [Place(*found) for found in walk(data, schema)]
+
+
 def places(data: Any, schema: Any) -> list[Place]:
     """Return every value of the data with its schema, outermost first."""
-    return sorted((Place(*found) for found in walk(data, schema)), key=lambda place: len(place.path))
+    return sorted(in_order(data, schema), key=lambda place: len(place.path))
 
 
 def pick(kind: Kind, found: Iterable[Place]) -> Place:

@@ -103,8 +103,8 @@ def said(base: Healthy) -> str:
 
 
 def halves(text: str) -> tuple[str, str]:
-    """Return the two halves of a text."""
-    middle = len(text) // 2
+    """Return the two halves of a text; the first has at least one character."""
+    middle = max(1, len(text) // 2)
     return text[:middle], text[middle:]
 
 

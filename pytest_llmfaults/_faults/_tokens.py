@@ -52,13 +52,13 @@ def change(role: str, edit: Callable[[str], str], *, last: bool = False) -> Call
     return changed
 
 
-def every(roles: Collection[str], edit: Callable[[str], str]) -> Callable[[str], str]:
-    """Make a change of every token of these roles."""
+def every(roles: Collection[str], edit: Callable[[str], str], words: str) -> Callable[[str], str]:
+    """Make a change of every token of these roles; ``words`` say what is missing where there is none."""
 
     def changed(text: str) -> str:
         tokens = _tokens(text)
         if not any(token.role in roles for token in tokens):
-            raise lacks(", ".join(roles))
+            raise lacks(words)
         return "".join(edit(token.text) if token.role in roles else token.text for token in tokens)
 
     return changed

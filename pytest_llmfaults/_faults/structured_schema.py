@@ -66,7 +66,12 @@ HIGH: Final = {"maximum", "exclusiveMaximum"}
 BOOLEAN: Final = Kind("a boolean", lambda place: isinstance(place.value, bool))
 INTEGER: Final = Kind(
     "a whole number",
-    lambda place: NUMBER.test(place) and isinstance(place.value, int) and "number" not in place.schema.get("type", ()),
+    lambda place: (
+        NUMBER.test(place)
+        and isinstance(place.value, int)
+        and abs(place.value) < FAR**2
+        and "number" not in place.schema.get("type", ())
+    ),
 )
 CASED_ENUM: Final = Kind(
     "a word of an enumeration",
@@ -240,7 +245,7 @@ ROWS: Final = (
     ),
     _wrong(
         name="structured.list_as_text",
-        play=on_data(wrong(LIST, as_text)),
+        play=on_data(wrong(INNER_LIST, as_text)),
         meaning="A list is given as its JSON text.",
         sources=("https://github.com/anthropics/claude-agent-sdk-python/issues/510",),
     ),

@@ -90,7 +90,7 @@ ROWS: Final = (
     ),
     _lost(
         name="structured.unquoted_keys",
-        play=on_text(every({"key"}, lambda key: key[1:-1])),
+        play=on_text(every({"key"}, lambda key: key[1:-1], "a key")),
         meaning="The keys of the data have no quotes.",
         sources=("https://github.com/GD4AI/obsidian-llm-wiki/issues/682",),
     ),
@@ -134,7 +134,7 @@ ROWS: Final = (
     ),
     _kept(
         name="structured.python_constants",
-        play=on_text(every(PYTHON, lambda word: PYTHON[word])),
+        play=on_text(every(PYTHON, lambda word: PYTHON[word], "true, false or null")),
         meaning="The constants of the data are those of Python.",
         sources=("https://github.com/run-llama/llama_index/issues/11921",),
     ),
@@ -146,7 +146,7 @@ ROWS: Final = (
     ),
     _kept(
         name="structured.smart_quotes",
-        play=on_text(every({"key", "text"}, lambda text: f"\u201c{text[1:-1]}\u201d")),
+        play=on_text(every({"key", "text"}, lambda text: f"\u201c{text[1:-1]}\u201d", "a key or a text")),
         meaning="The data is in typographic quotes.",
         sources=("https://github.com/GD4AI/obsidian-llm-wiki/issues/682",),
     ),

@@ -6,7 +6,7 @@ import functools
 import json
 from typing import Final
 
-from pytest_llmfaults._faults._data import cut, dumped, lacks, on_text
+from pytest_llmfaults._faults._data import cut, dumped, first_member, object_in, on_text
 from pytest_llmfaults._faults._edit import ABSENT, chain, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._message import ends
@@ -18,18 +18,9 @@ __all__ = ["ROWS"]
 _MARK: Final = "\ue000"
 
 
-def first_key(whole: str) -> str:
-    """Return the first key of the arguments."""
-    keys = list(json.loads(whole))
-    if not keys:
-        words = "a key"
-        raise lacks(words)
-    return str(keys[0])
-
-
 def bare_word(whole: str) -> str:
     """Put a word without quotes for the first value of the arguments."""
-    marked = {**json.loads(whole), first_key(whole): _MARK}
+    marked = {**object_in(whole), first_member(whole)[0]: _MARK}
     return dumped(marked).replace(dumped(_MARK), "OOPS")
 
 
@@ -144,7 +135,7 @@ ROWS: Final = (
     ),
     _wrong(
         name="tools.arguments_python",
-        play=text(lambda whole: first_key(whole) + ' = """line1\nline2"""'),
+        play=text(lambda whole: first_member(whole)[0] + ' = """line1\nline2"""'),
         meaning="The arguments are a line of Python.",
         sources=("https://github.com/run-llama/llama_index/issues/11921",),
     ),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite, with_value
-from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
+from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter, copied
 from pytest_llmfaults._faults._message import halves
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
@@ -22,7 +22,7 @@ UNKNOWN: Final = "does_not_exist"
 
 def twice(call: Any) -> list[Any]:
     """Return a call and the same call with another id."""
-    return [call, {**call, "id": "call_again"}]
+    return [call, {**copied(call), "id": "call_again"}]
 
 
 def several(calls: list[Any]) -> list[Any]:

@@ -13,34 +13,32 @@ from pytest_llmfaults._faults._data import (
     enum_unknown,
     extra_key,
     first,
+    in_order,
     lacks,
     missing_key,
     null_value,
     on_data,
     pick,
-    places,
     renamed_key,
     required,
     wrong,
 )
-from pytest_llmfaults._faults._edit import chain, with_value
+from pytest_llmfaults._faults._edit import ABSENT, chain, with_value
 from pytest_llmfaults._faults._fault import Fault
 from pytest_llmfaults._faults._message import ends, halves
 
 __all__ = ["ROWS"]
 
 
-def without_last_key(arguments: Any, _schema: Any) -> Any:
+def without_last_key(arguments: Any, schema: Any) -> Any:
     """Remove the last key."""
-    if not arguments:
-        words = "a key"
-        raise lacks(words)
-    return {key: arguments[key] for key in list(arguments)[:-1]}
+    place = first(FILLED, arguments, schema)
+    return with_value(arguments, (*place.path, list(place.value)[-1]), ABSENT)
 
 
 def value_cut(arguments: Any, schema: Any) -> Any:
     """Cut the last text in half."""
-    place = pick(TEXT, reversed(places(arguments, schema)))
+    place = pick(LONG_TEXT, reversed(in_order(arguments, schema)))
     return with_value(arguments, place.path, halves(place.value)[0])
 
 
@@ -59,9 +57,11 @@ def other_type(value: Any) -> Any:
     return as_text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 1
 
 
+FILLED: Final = Kind("a key of an object", lambda place: OBJECT.test(place) and bool(place.value))
 NESTED: Final = Kind(
     "a list or an object inside", lambda place: isinstance(place.value, (list, dict)) and place.path != ()
 )
+LONG_TEXT: Final = Kind("a text of two characters or more", lambda place: TEXT.test(place) and len(place.value) > 1)
 VALUE: Final = Kind("a value", lambda place: place.path != ())
 
 data = functools.partial(on_data, slot="arguments")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from pytest_llmfaults._faults._data import as_text, dumped, lacks
+from pytest_llmfaults._faults._data import as_text, dumped, first_member, object_in
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._message import halves, only
@@ -19,19 +19,22 @@ MARKER: Final = "<|tool_call_argument_begin|>"
 
 
 class Call(NamedTuple):
-    """A call: its name, and its arguments as they are and as JSON text."""
+    """A call: its name, and its arguments as JSON text."""
 
     name: str
-    arguments: Mapping[str, Any]
     text: str
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The arguments by name, each as text."""
+        return {key: as_text(value) for key, value in object_in(self.text).items()}
 
 
 def in_text(render: Callable[[Call], str], reasoning: Callable[[Call], str] | None = None) -> Play:
     """Make a fault that writes the first call into the text, or into the reasoning, and calls nothing."""
 
     def play(base: Healthy) -> Reply:
-        text = base.value("arguments")
-        call = Call(base.value("function_name"), json.loads(text), text)
+        call = Call(base.value("function_name"), base.value("arguments"))
         more = [("reasoning", reasoning(call))] if reasoning else []
         return only(render(call), *more)(base)
 
@@ -40,7 +43,7 @@ def in_text(render: Callable[[Call], str], reasoning: Callable[[Call], str] | No
 
 def as_json(call: Call) -> str:
     """Write the call as a JSON object."""
-    return dumped({"name": call.name, "arguments": call.arguments})
+    return dumped({"name": call.name, "arguments": json.loads(call.text)})
 
 
 def as_tag(call: Call) -> str:
@@ -50,22 +53,19 @@ def as_tag(call: Call) -> str:
 
 def as_function(call: Call) -> str:
     """Write the call in tags for the function and its parameters."""
-    parts = (f"<parameter={key}>{as_text(value)}</parameter>" for key, value in call.arguments.items())
+    parts = (f"<parameter={key}>{value}</parameter>" for key, value in call.texts.items())
     return f"<function={call.name}>{''.join(parts)}</function>"
 
 
 def as_function_cut(call: Call) -> str:
     """Write the call in such tags, up to half of the first value."""
-    if not call.arguments:
-        words = "an argument of a call"
-        raise lacks(words)
-    key, value = next(iter(call.arguments.items()))
+    key, value = first_member(call.text)
     return f"<function={call.name}><parameter={key}>{halves(as_text(value))[0]}"
 
 
 def as_invoke(call: Call) -> str:
     """Write the call in invoke tags."""
-    parts = (f'<parameter name="{key}">{as_text(value)}</parameter>' for key, value in call.arguments.items())
+    parts = (f'<parameter name="{key}">{value}</parameter>' for key, value in call.texts.items())
     return f'<invoke name="{call.name}">{"".join(parts)}</invoke>'
 
 

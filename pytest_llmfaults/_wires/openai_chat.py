@@ -74,7 +74,8 @@ def _offered(request: Request) -> dict[str, Any]:
         functions = [_function({"function": function}) for function in request.field("functions")]
     else:
         functions = [_function(tool) for tool in request.tools]
-    return {one["name"]: one.get("parameters", {"type": "object"}) for one in functions if one}
+    given = {one["name"]: one.get("parameters") for one in functions if one}
+    return {name: schema if isinstance(schema, dict) else {"type": "object"} for name, schema in given.items()}
 
 
 def _named(request: Request) -> tuple[bool, list[str]]:
@@ -96,12 +97,16 @@ def _named(request: Request) -> tuple[bool, list[str]]:
 
 
 def _forced_tool(request: Request, data: Any) -> str | None:
-    """Name the tool that the answer has to call: of several the first that ``data`` fits, else the first."""
+    """Name the tool that the answer has to call: of several the first that ``data`` fits, else the first.
+
+    Tools that name no arguments would fit anything; they are asked last.
+    """
     must, names = _named(request)
     if not must or not names:
         return None
     offered = _offered(request)
-    return next((name for name in names if data is not None and fits(offered[name], data)), names[0])
+    ranked = sorted(names, key=lambda name: not offered[name].get("properties"))
+    return next((name for name in ranked if data is not None and fits(offered[name], data)), names[0])
 
 
 def _response_schema(request: Request) -> Any:
