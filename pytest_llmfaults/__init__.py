@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer, ToolCall, Usage
-    from pytest_llmfaults._faults import Fault, Parameter, fault
+    from pytest_llmfaults._faults import Fault, Parameter, fault, faults
     from pytest_llmfaults._inject import Injected, inject
     from pytest_llmfaults._injection import Step
     from pytest_llmfaults._pytest.handle import LLMFaults
@@ -49,12 +49,13 @@ __all__ = [
     "View",
     "WaitsForever",
     "fault",
+    "faults",
     "inject",
 ]
 
 _ROOMS: Final = {
     "_answer": ("Answer", "ToolCall", "Usage"),
-    "_faults": ("Fault", "Parameter", "fault"),
+    "_faults": ("Fault", "Parameter", "fault", "faults"),
     "_inject": ("Injected", "inject"),
     "_injection": ("Step",),
     "_pytest.handle": ("LLMFaults",),

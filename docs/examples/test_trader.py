@@ -8,7 +8,7 @@ from pytest_llmfaults import LLMFaults
 HEALTHY = Decision(("BUY ACME 2", "SELL INIT 1"))
 
 
-@pytest.mark.llmfaults("body.*", then="ok")
+@pytest.mark.llmfaults("body.truncated_*", "body.html_*", "body.empty", "body.whitespace_only", then="ok")
 def test_a_garbage_body_is_retried_with_backoff(llmfaults: LLMFaults) -> None:
     assert decide() == HEALTHY
     assert llmfaults.attempts == 2

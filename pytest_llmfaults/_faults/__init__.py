@@ -59,8 +59,8 @@ __all__ = [
     "Parameter",
     "Scope",
     "fault",
+    "faults",
     "healthy",
-    "select",
 ]
 
 EDITION: Final = 1
@@ -167,9 +167,8 @@ def fault(name: str, *, answer: Answer | None = None, **parameters: Any) -> Faul
     return chosen if answer is None else dataclasses.replace(chosen, answer=answer)
 
 
-def select(
-    patterns: Iterable[str] = (),
-    *,
+def faults(
+    *patterns: str,
     draw: str | None = None,
     slot: str | None = None,
     scope: str | None = None,
@@ -178,7 +177,7 @@ def select(
     """Choose rows, in the catalogue's order, each once.
 
     Args:
-        patterns: names, globs (``envelope.choices_*``), families (``body``), or the presets ``core`` and ``all``;
+        *patterns: names, globs (``envelope.choices_*``), families (``body``), or the presets ``core`` and ``all``;
             none is all.
         draw: only rows whose next draw is this.
         slot: only rows that corrupt this slot.

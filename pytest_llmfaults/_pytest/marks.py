@@ -160,7 +160,8 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
 
 
 def _rows(faults: tuple[Any, ...], filters: dict[str, str | None]) -> tuple[Fault, ...]:
-    from pytest_llmfaults._faults import Fault, select
+    from pytest_llmfaults._faults import Fault
+    from pytest_llmfaults._faults import faults as chosen
 
     if not faults and not any(filters.values()):
         msg = "name a fault, a family or a glob, or choose by draw=, slot= or scope=; '*' is every fault."
@@ -176,7 +177,7 @@ def _rows(faults: tuple[Any, ...], filters: dict[str, str | None]) -> tuple[Faul
         raise InvalidUse(msg)
     return tuple(
         given.get(row.name, row)
-        for row in select(names, draw=filters["draw"], slot=filters["slot"], scope=filters["scope"])
+        for row in chosen(*names, draw=filters["draw"], slot=filters["slot"], scope=filters["scope"])
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_llmfaults._faults import CATALOGUE, CORE, EDITION, select
+from pytest_llmfaults._faults import CATALOGUE, CORE, EDITION, faults
 from pytest_llmfaults.errors import InvalidUse, UnknownFault
 
 
 def names(*patterns: str, **filters: str) -> list[str]:
-    return [row.name for row in select(patterns, **filters)]  # type: ignore[arg-type]
+    return [row.name for row in faults(*patterns, **filters)]  # type: ignore[arg-type]
 
 
 def test_nothing_is_all() -> None:
@@ -38,9 +38,9 @@ def test_a_row_is_chosen_once_and_in_the_order_of_the_catalogue() -> None:
 
 
 def test_filters() -> None:
-    assert all(row.draw == "fresh" for row in select(draw="fresh"))
-    assert {row.slot for row in select(slot="usage")} == {"usage"}
-    assert {row.scope for row in select(("finish",), scope="partial")} == {"partial"}
+    assert all(row.draw == "fresh" for row in faults(draw="fresh"))
+    assert {row.slot for row in faults(slot="usage")} == {"usage"}
+    assert {row.scope for row in faults("finish", scope="partial")} == {"partial"}
     assert "envelope.created_float" in names(slot="created")
     assert set(names("status", draw="fresh")) < set(names("status"))
 
@@ -77,6 +77,6 @@ def test_an_unknown_pattern_offers_the_nearest() -> None:
 
 
 def test_an_older_edition_has_no_newer_row() -> None:
-    assert {row.since for row in select(edition=EDITION)} == {1}
+    assert {row.since for row in faults(edition=EDITION)} == {1}
     with pytest.raises(UnknownFault):
-        select(("body",), edition=0)
+        faults("body", edition=0)
