@@ -283,6 +283,20 @@ def test_a_blocking_sleep_moves_the_run(clock: Clock) -> None:
     run(clock, main)
 
 
+def test_a_run_that_turns_for_ever_still_ends_in_true_time(
+    frozen: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_timeline, "MOST_READS", 100)
+
+    async def main() -> None:
+        with trio.move_on_after(0.01):
+            while True:
+                await trio.lowlevel.checkpoint()
+        assert frozen.seconds == 0
+
+    run(frozen, main)
+
+
 async def poll(end: float) -> None:
     while trio.current_time() < end:
         await trio.lowlevel.checkpoint()
