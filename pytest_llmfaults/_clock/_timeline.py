@@ -104,5 +104,5 @@ class Timeline:
         """
         self.reads += 1
         if self.reads > MOST_READS:
-            self.reads = 0
+            self.reads = self._turns = self._turn_ns = 0
             raise SpinsForever(MOST_READS)
