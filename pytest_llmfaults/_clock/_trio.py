@@ -88,7 +88,7 @@ class TrioClock(trio.abc.Clock):
         return self._base + (timeline.now_ns - self._joined_ns) / NANO
 
     def _count(self, timeline: Timeline, asking: FrameType) -> None:
-        """Notice who polls. A long stream turns often too, and must not cost the next sleep any of its time."""
+        """Notice who polls. A long stream turns often too; its next sleep keeps its full length."""
         if asking.f_code.co_name != "current_time":
             timeline.turn(patience=10)
         elif polls(asking):
