@@ -22,6 +22,7 @@ from pytest_llmfaults.errors import WaitsForever
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import FrameType
 
     from pytest_llmfaults._clock._timeline import Timeline
 
@@ -83,10 +84,17 @@ class TrioClock(trio.abc.Clock):
         if self._waiting_ns is not None:
             timeline.waited(true_perf_counter_ns() - self._waiting_ns)
             self._waiting_ns = None
-        timeline.turn()
-        if timeline.frozen and polls(sys._getframe(1)):  # noqa: SLF001 - who asks decides
-            timeline.read()
+        self._count(timeline, sys._getframe(1))  # noqa: SLF001 - who asks decides
         return self._base + (timeline.now_ns - self._joined_ns) / NANO
+
+    def _count(self, timeline: Timeline, asking: FrameType) -> None:
+        """Notice who polls. A long stream turns often too; its next sleep keeps its full length."""
+        if asking.f_code.co_name != "current_time":
+            timeline.turn(patience=10)
+        elif polls(asking):
+            timeline.turn()
+            if timeline.frozen:
+                timeline.read()
 
     def deadline_to_sleep_time(self, deadline: float) -> float:
         """How long the run may wait for I/O. Asked when no task is ready: the moment when time may jump."""

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 _TOOLS = frozenset({"pytest", "_pytest", "hypothesis", "coverage", "xdist", "execnet", "pluggy", "time_machine"})
 # They look at a loop's clock as a part of their work, and never poll it.
-_READERS = frozenset({"asyncio", "anyio", "aiohttp", "async_timeout", "httpcore", "httpcore2", "uvloop"})
+_READERS = frozenset({"asyncio", "anyio", "aiohttp", "httpcore", "httpcore2", "uvloop", "pytest_llmfaults"})
+_OURS = frozenset({"time", "current_time"})
 
 _known: dict[str, bool] = {}
 
@@ -30,7 +31,7 @@ def is_user(name: str | None) -> bool:
 def polls(frame: FrameType) -> bool:
     """Whether this reading of a loop's clock may belong to a loop in user code that polls it."""
     caller: FrameType | None = frame
-    while caller is not None and _top(caller) == "pytest_llmfaults":
+    while caller is not None and _top(caller) == "pytest_llmfaults" and caller.f_code.co_name in _OURS:
         caller = caller.f_back
     if caller is None or _top(caller) in _READERS:
         return False

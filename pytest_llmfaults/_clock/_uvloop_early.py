@@ -75,6 +75,8 @@ class EarlyTimers:
         true_later, true_at, remember = kind.call_later, kind.call_at, self._remember
 
         def call_later(loop: Any, delay: float, callback: Any, *args: object, context: Any = None) -> Any:  # noqa: ANN401
+            if "call_later" in loop.__dict__:  # it takes part, and this is the clock's own timer
+                return true_later(loop, delay, callback, *args, context=context)
             wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__  # noqa: SLF001 - who asks
             timer = EarlyTimer(callback, args, context, wait=wait)
             timer.when = loop.time() + delay

@@ -285,6 +285,25 @@ def test_a_timeout_around_real_work_alone_takes_true_time(clock: Clock, run: Run
     run(main())
 
 
+def test_a_real_reply_has_its_grace_beside_a_sleep(
+    clock: Clock, server: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_limits, "_GRACE", 10.0)  # so that a slow machine makes no difference
+
+    async def main() -> None:
+        clock.join()
+        nap = asyncio.ensure_future(asyncio.sleep(60))
+        reader, writer = await asyncio.open_connection("127.0.0.1", server)
+        writer.write(b"GET / HTTP/1.0\r\n\r\n")
+        assert (await within(30, reader.read())).endswith(b"true")
+        writer.close()
+        assert not nap.done()
+        nap.cancel()
+        assert clock.seconds == 0
+
+    asyncio.run(main())
+
+
 def test_a_task_that_slept_before_the_clock_joined(clock: Clock) -> None:
     beats = 0
 

@@ -199,6 +199,24 @@ def test_a_real_server_is_unharmed(clock: Clock, server: int) -> None:
     run(clock, main)
 
 
+def test_a_real_reply_has_its_grace_beside_a_sleep(
+    clock: Clock, server: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_limits, "_GRACE", 10.0)  # so that a slow machine makes no difference
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(trio.sleep, 60)
+            with trio.fail_after(30):
+                async with await trio.open_tcp_stream("127.0.0.1", server) as stream:
+                    await stream.send_all(b"GET / HTTP/1.0\r\n\r\n")
+                    assert b"".join([chunk async for chunk in stream]).endswith(b"true")
+            nursery.cancel_scope.cancel()
+        assert clock.seconds == 0
+
+    run(clock, main)
+
+
 def test_a_task_that_slept_before_the_clock_joined(clock: Clock) -> None:
     beats = 0
 
@@ -281,6 +299,20 @@ def test_a_blocking_sleep_moves_the_run(clock: Clock) -> None:
         assert clock.seconds == 20
 
     run(clock, main)
+
+
+def test_a_run_that_turns_for_ever_still_ends_in_true_time(
+    frozen: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_timeline, "MOST_READS", 100)
+
+    async def main() -> None:
+        with trio.move_on_after(0.01):
+            while True:
+                await trio.lowlevel.checkpoint()
+        assert frozen.seconds == 0
+
+    run(frozen, main)
 
 
 async def poll(end: float) -> None:
