@@ -108,8 +108,9 @@ def _narrowed(schema: Any, root: Any, value: Any) -> Schema:
     resolved = _resolved(schema, root)
     for word in ("anyOf", "oneOf"):
         if word in resolved:
-            options: list[Schema] = [option for option in resolved[word] if fits(option, value, root)]
-            return _narrowed({**_without(resolved, word), **(options[0] if options else {})}, root, value)
+            option = next((option for option in resolved[word] if fits(option, value, root)), None)
+            more: Schema = option if isinstance(option, Mapping) else {}
+            return _narrowed({**_without(resolved, word), **more}, root, value)
     return resolved
 
 

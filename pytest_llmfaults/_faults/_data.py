@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from pytest_llmfaults._faults._edit import ABSENT, Play, with_value
+from pytest_llmfaults._faults._edit import ABSENT, Play, put, with_value
 from pytest_llmfaults._faults._fault import Healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._schema import fits, walk
@@ -75,8 +75,7 @@ def on_text(change: Callable[..., str], slot: str = "structured") -> Play:
     """Make a fault that replaces the JSON text in ``slot`` by ``change(text, **values)``."""
 
     def play(base: Healthy, **values: Any) -> Reply:
-        text = _text(base, slot)
-        return _put(base, slot, text, change(text, **values))
+        return put(slot, change(_text(base, slot), **values))(base)
 
     return play
 
@@ -85,13 +84,12 @@ def on_data(change: Change, slot: str = "structured") -> Play:
     """Make a fault that replaces the data in ``slot`` by ``change(data, schema, **values)``."""
 
     def play(base: Healthy, **values: Any) -> Reply:
-        text = _text(base, slot)
-        data = json.loads(text)
+        data = json.loads(_text(base, slot))
         if slot == "structured":
             schema = base.wire.wants_data(base.request, data)
         else:
             schema = base.wire.offered(base.request).get(base.value("function_name"))
-        return _put(base, slot, text, dumped(change(data, schema, **values)))
+        return put(slot, dumped(change(data, schema, **values)))(base)
 
     return play
 
@@ -102,13 +100,6 @@ def _text(base: Healthy, slot: str) -> str:
         msg = f"it corrupts the JSON text of {slot}, and the reply has none. Give an answer= that has it."
         raise DoesNotApply(msg)
     return text
-
-
-def _put(base: Healthy, slot: str, old: str, new: str) -> Reply:
-    if new == old:
-        msg = f"it changes nothing in {slot}, which is so already. Give an answer= with more in it."
-        raise DoesNotApply(msg)
-    return base.with_envelope(with_value(base.envelope(), base.path(slot), new))
 
 
 def dumped(data: Any) -> str:

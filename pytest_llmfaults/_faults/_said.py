@@ -59,12 +59,8 @@ def _changed(text: Any, schema: Any, change: Callable[[str], str]) -> str | None
 
 def _schema(base: Healthy, slot: str) -> Any:
     if slot in {"structured", base.wire.data_slot(base.request)}:
-        wanted = base.wire.wants_data(base.request)
+        wanted = base.wire.wants_data(base.request, base.answer.data)
         if wanted is not None:
             return wanted
     called = base.value("function_name") if slot == "arguments" else None
-    for tool in base.request.tools:
-        function = tool.get("function", tool) if isinstance(tool, dict) else None
-        if isinstance(function, dict) and called is not None and function.get("name") == called:
-            return function.get("parameters")
-    return None
+    return base.wire.offered(base.request).get(called) if called is not None else None

@@ -233,7 +233,7 @@ def test_k_picks_the_item(k: int) -> None:
         ("missing_key", {"a": 1}, "it corrupts a required key beside other keys, and the answer's data has none."),
         ("enum_unknown", {"a": "Some words."}, "it corrupts a value of an enumeration, and the answer's data has none"),
         ("list_as_text", [1, 2], "it corrupts a list inside, and the answer's data has none."),
-        ("python_literal", [1, 2], "it changes nothing in structured, which is so already. Give an answer= with more"),
+        ("python_literal", [1, 2], "it changes nothing in this reply. Give answer=."),
         ("float_for_integer", {"a": 10**400}, "it corrupts a whole number, and the answer's data has none."),
         ("nan", {"a": True}, "it corrupts a number, and the answer's data has none."),
         ("unwrapped_list", [1, 2], "it corrupts a list inside, and the answer's data has none."),
