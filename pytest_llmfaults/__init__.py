@@ -1,1 +1,93 @@
 """Inject LLM-gateway faults into code under test, and pin what that code does."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pytest_llmfaults._answer import Answer, ToolCall, Usage
+    from pytest_llmfaults._faults import Fault, Parameter, fault
+    from pytest_llmfaults._inject import Injected, inject
+    from pytest_llmfaults._injection import Step
+    from pytest_llmfaults._pytest.handle import LLMFaults
+    from pytest_llmfaults._reply import Pause, Reply
+    from pytest_llmfaults._request import Request
+    from pytest_llmfaults._views import View
+    from pytest_llmfaults.errors import (
+        DoesNotApply,
+        InvalidUse,
+        LLMFaultsError,
+        NeverFired,
+        Refused,
+        SpinsForever,
+        UnknownFault,
+        Unsupported,
+        WaitsForever,
+    )
+
+__all__ = [
+    "Answer",
+    "DoesNotApply",
+    "Fault",
+    "Injected",
+    "InvalidUse",
+    "LLMFaults",
+    "LLMFaultsError",
+    "NeverFired",
+    "Parameter",
+    "Pause",
+    "Refused",
+    "Reply",
+    "Request",
+    "SpinsForever",
+    "Step",
+    "ToolCall",
+    "UnknownFault",
+    "Unsupported",
+    "Usage",
+    "View",
+    "WaitsForever",
+    "fault",
+    "inject",
+]
+
+_ROOMS: Final = {
+    "_answer": ("Answer", "ToolCall", "Usage"),
+    "_faults": ("Fault", "Parameter", "fault"),
+    "_inject": ("Injected", "inject"),
+    "_injection": ("Step",),
+    "_pytest.handle": ("LLMFaults",),
+    "_reply": ("Pause", "Reply"),
+    "_request": ("Request",),
+    "_views": ("View",),
+    "errors": (
+        "DoesNotApply",
+        "InvalidUse",
+        "LLMFaultsError",
+        "NeverFired",
+        "Refused",
+        "SpinsForever",
+        "UnknownFault",
+        "Unsupported",
+        "WaitsForever",
+    ),
+}
+_HOME: Final = {name: room for room, names in _ROOMS.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for, so that installing the plugin costs next to nothing."""
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("pytest-llmfaults")
+    if name not in _HOME:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted({*globals(), *__all__})

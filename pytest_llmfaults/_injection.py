@@ -173,6 +173,7 @@ class Injection:
         self.attempts: list[Attempt] = []
         self.fired: set[int] = set()
         self.closed = False
+        self.judged = False
         self._used: dict[bytes, int] = {}
         self._lock = threading.Lock()
 

@@ -8,17 +8,18 @@ import json as jsonlib
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import urljoin
 
 from pytest_llmfaults.errors import InvalidUse
 
 __all__ = ["Act", "Chunk", "End", "Pause", "Reply"]
 
-Ending: TypeAlias = Literal["clean", "cut", "reset", "stalled"]
+Ending: TypeAlias = Literal["clean", "cut", "reset", "stalled", "stale"]
 Framing: TypeAlias = Literal["length", "chunked", "close"]
-Connection: TypeAlias = Literal["accepted", "refused", "timed_out"]
+Connection: TypeAlias = Literal["accepted", "refused", "timed_out", "unresolved", "untrusted"]
 Headers: TypeAlias = "tuple[tuple[str, str], ...]"
 
-_ENDINGS: Final = ("clean", "cut", "reset", "stalled")
+_ENDINGS: Final = ("clean", "cut", "reset", "stalled", "stale")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,11 +44,11 @@ class End:
     """How the connection goes on after the last byte.
 
     Attributes:
-        kind: ``keep`` (open for the next request), ``close`` (FIN), ``reset`` (RST) or ``stall`` (open and
-            silent).
+        kind: ``keep`` (open for the next request), ``close`` (FIN), ``reset`` (RST), ``stall`` (open and silent) or
+            ``stale`` (looks open, and the next request that is written to it meets RST).
     """
 
-    kind: Literal["keep", "close", "reset", "stall"]
+    kind: Literal["keep", "close", "reset", "stall", "stale"]
 
 
 Chunk: TypeAlias = "bytes | Pause"
@@ -61,12 +62,15 @@ class Reply:
     Attributes:
         status: HTTP status, 100 to 999.
         headers: name and value pairs, sent as they are. Content-Length or Transfer-Encoding is added to fit
-            ``framing`` unless it is given here: a length that lies is simply given.
+            ``framing`` unless it is given here (a length that lies is simply given) or the status has no body.
         chunks: the body, pieces of bytes and pauses between them.
         framing: how the body's end is told: ``length``, ``chunked``, or ``close`` (by closing).
         ending: ``clean``; ``cut`` (FIN before the end that the framing promised); ``reset`` (RST after the last
-            byte); ``stalled`` (silence after the last byte, the connection stays open).
-        connection: ``accepted``, or no reply at all: ``refused``, ``timed_out`` (the connection never opens).
+            byte); ``stalled`` (silence after the last byte, the connection stays open); ``stale`` (clean, but the next
+            request on the same connection meets RST).
+        connection: ``accepted``, or no reply at all: ``refused``, ``timed_out`` (the connection never opens),
+            ``unresolved`` (the name has no address), ``untrusted`` (the certificate does not verify).
+        raw_head: bytes sent instead of status line and headers, as they are; None is the ordinary head.
         head_bytes: how many bytes of status line and headers are sent before ``ending`` happens; ``None`` is all
             of them, and then the body.
         first_byte_seconds: silence before the first byte, in seconds.
@@ -78,6 +82,7 @@ class Reply:
     framing: Framing = "length"
     ending: Ending = "clean"
     connection: Connection = "accepted"
+    raw_head: builtins.bytes | None = None
     head_bytes: int | None = None
     first_byte_seconds: float = 0.0
 
@@ -99,11 +104,12 @@ class Reply:
         """Make a reply whose body is ``value`` as JSON.
 
         Args:
-            value: anything that JSON can hold (NaN and Infinity are written as Python writes them).
+            value: anything that JSON can hold (NaN and Infinity are written as Python writes them, half a
+                surrogate pair as its escape).
             status: HTTP status.
             headers: further headers.
         """
-        body = jsonlib.dumps(value, ensure_ascii=False).encode()
+        body = jsonlib.dumps(value, ensure_ascii=False).encode(errors="backslashreplace")
         return cls.bytes(body, status=status, content_type="application/json", headers=headers)
 
     @classmethod
@@ -152,13 +158,22 @@ class Reply:
         other = dataclasses.replace(self, chunks=(body,) if body else ())
         return other if content_type is None else other.with_headers(content_type=content_type)
 
+    def moved_to(self, url: str) -> str | None:
+        """Return the absolute address that this redirect names as an answer to ``url``, or None."""
+        location = self.header("location") if 300 <= self.status < 400 else None
+        return urljoin(url, location) if location else None
+
     def head(self) -> builtins.bytes:
         """Return status line and headers as they cross the wire."""
+        if self.raw_head is not None:
+            return self.raw_head
         lines = [f"HTTP/1.1 {self.status} {_reason(self.status)}"]
         lines += [f"{name}: {value}" for name, value in (*self.headers, *self._framing_headers())]
         return "".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1")
 
     def _framing_headers(self) -> Headers:
+        if self.status in {204, 304} or self.status < 200:
+            return ()
         if self.header("content-length") is not None or self.header("transfer-encoding") is not None:
             return ()
         if self.framing == "length":
@@ -179,7 +194,7 @@ class Reply:
         acts.append(self.head())
         for chunk in self.chunks:
             acts.append(chunk if isinstance(chunk, Pause) else self._framed(chunk))
-        if self.framing == "chunked" and self.ending == "clean":
+        if self.framing == "chunked" and self.ending in {"clean", "stale"}:
             acts.append(b"0\r\n\r\n")
         return (*_joined(acts), self._end())
 
@@ -191,6 +206,8 @@ class Reply:
             return End("reset")
         if self.ending == "stalled":
             return End("stall")
+        if self.ending == "stale":
+            return End("stale")
         if self.ending == "cut" or self.framing == "close" or self.head_bytes is not None:
             return End("close")
         return End("close" if (self.header("connection") or "").lower() == "close" else "keep")

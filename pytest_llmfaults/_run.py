@@ -11,6 +11,7 @@ import contextvars
 import dataclasses
 import ipaddress
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -25,7 +26,7 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import LLMFaultsError, Refused
 
-__all__ = ["Run", "Settings", "find", "is_active", "is_loopback", "own"]
+__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "own", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -61,6 +62,9 @@ class Run:
         self.clock = Clock()
         self.injections: list[Injection] = []
         self.notes: list[str] = []
+        self.pending: list[Injection] = []
+        self.case: Fault | None = None
+        self._moved: dict[str, Callable[[Request], Attempt]] = {}
 
     def add(self, injection: Injection) -> None:
         """Put an injection in force.
@@ -94,6 +98,8 @@ class Run:
         """
         self.clock.join()
         request = self._with_wire(request)
+        if self.pending:
+            raise self.refusal(pending_text(self.pending[0]))
         try:
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
@@ -117,6 +123,8 @@ class Run:
         return request.on_wire(name) if name else request
 
     def _injected(self, request: Request) -> Attempt | None:
+        if request.url in self._moved:
+            return self._moved[request.url](request)
         covered: Injection | None = None
         for injection in tuple(self.injections):
             if injection.closed or self._asked(injection, request) is not None:
@@ -134,17 +142,26 @@ class Run:
             reason = f"when= of {injection} at {injection.where} raised {error!r} for {request.short}."
             raise self.refusal(reason) from error
 
-    def _attempt(self, injection: Injection, request: Request, index: int | None, step: Played) -> Attempt:
+    def _attempt(
+        self, injection: Injection, request: Request, index: int | None, step: Played, *, followed: bool = False
+    ) -> Attempt:
         wire = WIRES[injection.covers.wire or request.wire or ""]
         request = request.on_wire(wire.name)
         self._refuse_stream(wire, request)
         step = self._called(injection, request, step)
-        reply, fault = self._played(injection, wire, request, step)
+        reply, fault = self._played(injection, wire, request, step, followed=followed)
         attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
         if index is not None:
             injection.hit(index, attempt)
         else:
             injection.attempts.append(attempt)
+        target = reply.moved_to(request.url) if fault is not None else None
+        if target not in {None, request.url}:  # what follows the redirect uses up no step
+
+            def follow(again: Request) -> Attempt:
+                return self._attempt(injection, dataclasses.replace(again, wire=wire.name), index, step, followed=True)
+
+            self._moved[target or ""] = follow
         return attempt
 
     def _refuse_stream(self, wire: Wire, request: Request) -> None:
@@ -169,15 +186,17 @@ class Run:
         reason = f"A step of inject() at {injection.where} returns functions without end."
         raise self.refusal(reason)
 
-    def _played(self, injection: Injection, wire: Wire, request: Request, step: Played) -> tuple[Reply, Fault | None]:
+    def _played(
+        self, injection: Injection, wire: Wire, request: Request, step: Played, *, followed: bool
+    ) -> tuple[Reply, Fault | None]:
         if isinstance(step, Reply):
             return step, None
         if isinstance(step, Answer):
             return healthy(wire, request, step).reply, None
         answer = injection.answer or self.settings.answer()
         if isinstance(step, Fault):
-            base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name)
-            return step.reply(base), step
+            base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name, now=time.time())
+            return step.reply(dataclasses.replace(base, followed=followed)), step
         return healthy(wire, request, answer).reply, None
 
     def _not_injected(self, request: Request) -> Attempt | None:
@@ -205,6 +224,14 @@ class Run:
         if not self.injections:
             lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
         return "\n".join(lines)
+
+
+def pending_text(injection: Injection) -> str:
+    """Say what is wrong with an injection that waits for a ``with``."""
+    return (
+        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
+        "the next example. Write: with llmfaults.inject(...) as seen:"
+    )
 
 
 def is_loopback(host: str) -> bool:

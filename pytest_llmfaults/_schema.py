@@ -1,13 +1,15 @@
-"""The smallest value that a JSON schema accepts, so that a healthy reply fits what the request asked for."""
+"""Values that a JSON schema accepts, and the way through data and its schema together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-__all__ = ["example"]
+__all__ = ["example", "fits", "free_strings", "walk"]
 
 _DEPTH_LIMIT: Final = 12
+_NARROW: Final = ("const", "enum", "format", "maxLength", "pattern")
 _FORMATS: Final[Mapping[str, str]] = {
     "date": "2026-01-02",
     "date-time": "2026-01-02T03:04:05Z",
@@ -20,48 +22,101 @@ _FORMATS: Final[Mapping[str, str]] = {
     "uri": "https://example.com/",
     "uuid": "00000000-0000-4000-8000-000000000000",
 }
+_TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "object": lambda value: isinstance(value, Mapping),
+    "array": lambda value: isinstance(value, list),
+    "string": lambda value: isinstance(value, str),
+    "integer": lambda value: not isinstance(value, bool) and (isinstance(value, int) or _is_whole(value)),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+}
+Schema = Mapping[str, Any]
 
 
-def example(schema: Any) -> Any:
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
+
+
+def example(schema: Any, *, items: int = 1) -> Any:
     """Return a small value that ``schema`` accepts.
 
-    Reads types, ``enum``, ``const``, ``default``, ``required``, bounds, ``anyOf``/``oneOf``/``allOf`` and local
-    ``$ref``. A recursive schema ends at its optional parts.
+    Reads types, ``enum``, ``const``, plain defaults, ``required``, bounds, ``multipleOf``, ``anyOf``/``oneOf``/
+    ``allOf`` and local ``$ref``. A recursive schema ends at its optional parts. Not read: ``pattern``, ``not``,
+    ``if``, ``patternProperties`` and what is in other documents; data for those has to be given.
 
     Args:
         schema: a JSON schema (draft 7 or 2020-12), as a request offers it.
+        items: how many items a list has when the schema allows any number.
     """
-    return _example(schema, schema, 0)
+    return _Maker(schema, items).make(schema, 0, frozenset())
 
 
-def _example(schema: Any, root: Any, depth: int) -> Any:
+def fits(schema: Any, value: Any, root: Any = None) -> bool:
+    """Tell whether ``value`` has the type, the constants and just the keys that ``schema`` names."""
+    if not isinstance(schema, Mapping):
+        return schema is not False
+    root = schema if root is None else root
+    schema = _resolved(schema, root)
+    options = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    if options:
+        return any(fits(option, value, root) for option in options)
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    good = not kinds or any(_TYPES[kind](value) for kind in kinds if kind in _TYPES)
+    good = good and ("const" not in schema or value == schema["const"])
+    good = good and ("enum" not in schema or value in schema["enum"])
+    return good and (not isinstance(value, Mapping) or _has_keys(schema, value))
+
+
+def _has_keys(schema: Schema, value: Mapping[str, Any]) -> bool:
+    properties = schema.get("properties", {})
+    closed = bool(properties) and not isinstance(schema.get("additionalProperties"), Mapping)
+    constants = {key: part["const"] for key, part in properties.items() if isinstance(part, dict) and "const" in part}
+    return (
+        set(schema.get("required", ())) <= set(value)
+        and (not closed or set(value) <= set(properties))
+        and all(value[key] == constant for key, constant in constants.items() if key in value)
+    )
+
+
+def walk(value: Any, schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any, Schema]]:
+    """Yield path, value and schema of everything in ``value``, depth first; ``{}`` where no schema is known."""
+    yield from _walk((), value, schema, schema)
+
+
+def _walk(
+    path: tuple[str | int, ...], value: Any, schema: Any, root: Any
+) -> Iterator[tuple[tuple[str | int, ...], Any, Schema]]:
+    narrowed = _narrowed(schema, root, value)
+    yield path, value, narrowed
+    if isinstance(value, Mapping):
+        properties = narrowed.get("properties", {})
+        for key, inner in value.items():
+            yield from _walk((*path, key), inner, properties.get(key, narrowed.get("additionalProperties")), root)
+    if isinstance(value, list):
+        prefix = narrowed.get("prefixItems", ())
+        for index, inner in enumerate(value):
+            part = prefix[index] if index < len(prefix) else narrowed.get("items")
+            yield from _walk((*path, index), inner, part, root)
+
+
+def _narrowed(schema: Any, root: Any, value: Any) -> Schema:
+    """Follow references and choose among alternatives the one that ``value`` fits."""
     if not isinstance(schema, Mapping):
         return {}
-    schema = _resolved(schema, root)
-    for word in ("const", "default"):
-        if word in schema:
-            return schema[word]
-    if schema.get("enum"):
-        return schema["enum"][0]
+    resolved = _resolved(schema, root)
     for word in ("anyOf", "oneOf"):
-        options = [option for option in schema.get(word, ()) if isinstance(option, Mapping)]
-        if options:
-            chosen = min(options, key=lambda option: _resolved(option, root).get("type") == "null")
-            return _example({**_without(schema, word), **chosen}, root, depth + 1)
-    kind = _kind(schema)
-    return _MAKERS[kind](schema, root, depth) if kind in _MAKERS else None
+        if word in resolved:
+            option = next((option for option in resolved[word] if fits(option, value, root)), None)
+            more: Schema = option if isinstance(option, Mapping) else {}
+            return _narrowed({**_without(resolved, word), **more}, root, value)
+    return resolved
 
 
-def _kind(schema: Mapping[str, Any]) -> str:
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        kind = next((option for option in kind if option != "null"), "null")
-    if isinstance(kind, str):
-        return kind
-    return "object" if "properties" in schema else "string"
-
-
-def _resolved(schema: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
+def _resolved(given: Any, root: Any) -> Schema:
+    """Follow local references and merge what ``allOf`` holds."""
+    schema: Schema = given if isinstance(given, Mapping) else {}
     for _ in range(_DEPTH_LIMIT):
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#"):
@@ -77,7 +132,7 @@ def _resolved(schema: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
     return schema
 
 
-def _merged(left: Mapping[str, Any], right: Mapping[str, Any]) -> Mapping[str, Any]:
+def _merged(left: Schema, right: Schema) -> Schema:
     return {
         **left,
         **right,
@@ -86,51 +141,181 @@ def _merged(left: Mapping[str, Any], right: Mapping[str, Any]) -> Mapping[str, A
     }
 
 
-def _without(schema: Mapping[str, Any], word: str) -> dict[str, Any]:
+def _without(schema: Schema, word: str) -> dict[str, Any]:
     return {key: value for key, value in schema.items() if key != word}
 
 
-def _object(schema: Mapping[str, Any], root: Any, depth: int) -> Any:
-    properties = schema.get("properties", {})
-    required = schema.get("required", ())
-    names = [name for name in properties if name in required or depth == 0]
-    if depth > _DEPTH_LIMIT:
-        return {}
-    return {name: _example(properties[name], root, depth + 1) for name in names}
+class _Maker:
+    """Makes examples: the schema that references point into, and the wanted length of lists."""
+
+    def __init__(self, root: Any, items: int) -> None:
+        self.root = root
+        self.items = items
+
+    def make(self, schema: Any, depth: int, seen: frozenset[str]) -> Any:
+        """Make a value; ``seen`` holds the references that are being followed."""
+        if not isinstance(schema, Mapping):
+            return {}
+        if isinstance(schema.get("$ref"), str):
+            seen |= {schema["$ref"]}
+        schema = _resolved(schema, self.root)
+        for word in ("anyOf", "oneOf"):
+            options = [option for option in schema.get(word, ()) if isinstance(option, Mapping)]
+            if options:
+                chosen = min(options, key=lambda option: self._rank(option, seen))
+                return self.make({**_without(schema, word), **chosen}, depth + 1, seen)
+        kind = _kind(schema)
+        given = _given(schema, kind)
+        if given:
+            return given[0]
+        if kind == "object":
+            return self._object(schema, depth, seen)
+        if kind == "array":
+            return self._array(schema, depth, seen)
+        return _SCALARS[kind](schema) if kind in _SCALARS else None
+
+    def _rank(self, option: Schema, seen: frozenset[str]) -> int:
+        if option.get("$ref") in seen:
+            return 2
+        return int(_resolved(option, self.root).get("type") == "null")
+
+    def _object(self, schema: Schema, depth: int, seen: frozenset[str]) -> Any:
+        properties = schema.get("properties", {})
+        required = schema.get("required", ())
+        if depth > _DEPTH_LIMIT:
+            return {}
+        made = {
+            name: self.make(part, depth + 1, seen)
+            for name, part in properties.items()
+            if name in required or (depth == 0 and not self._recurs(part, seen))
+        }
+        more = schema.get("additionalProperties", True)
+        while more is not False and len(made) < schema.get("minProperties", 0):
+            made[f"key_{len(made) + 1}"] = self.make(more, depth + 1, seen)
+        return made
+
+    def _recurs(self, part: Any, seen: frozenset[str]) -> bool:
+        return isinstance(part, Mapping) and part.get("$ref") in seen
+
+    def _array(self, schema: Schema, depth: int, seen: frozenset[str]) -> list[Any]:
+        prefix = [self.make(part, depth + 1, seen) for part in schema.get("prefixItems", ())]
+        part = schema.get("items")
+        least = schema.get("minItems", 0)
+        wanted = least if self._recurs(part, seen) or depth > _DEPTH_LIMIT else max(least, self.items)
+        count = min(wanted, schema.get("maxItems", wanted)) - len(prefix)
+        if part is False or (part is None and prefix) or count < 1:
+            return prefix
+        made = [self.make({} if part is None else part, depth + 1, seen) for _ in range(count)]
+        return prefix + (self._distinct(made, part) if schema.get("uniqueItems") else made)
+
+    def _distinct(self, made: list[Any], part: Any) -> list[Any]:
+        values = _resolved(part, self.root).get("enum") if isinstance(part, Mapping) else None
+        if values:
+            return list(values[: len(made)])
+        return [_other(value, index) for index, value in enumerate(made)]
 
 
-def _array(schema: Mapping[str, Any], root: Any, depth: int) -> Any:
-    prefix = [_example(item, root, depth + 1) for item in schema.get("prefixItems", ())]
-    count = max(schema.get("minItems", 0), 1 if depth < _DEPTH_LIMIT else 0)
-    more = max(0, count - len(prefix)) if "items" in schema else 0
-    return prefix + [_example(schema["items"], root, depth + 1) for _ in range(more)]
+def _other(value: Any, index: int) -> Any:
+    """Return a value like ``value``, another one for each index."""
+    if isinstance(value, str):
+        return f"{value}{index or ''}"
+    return value + index if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
-def _string(schema: Mapping[str, Any], _root: Any, _depth: int) -> str:
+def _given(schema: Schema, kind: str) -> list[Any]:
+    """Return what the schema itself offers as a value: a constant, an enumeration, a plain default."""
+    if "const" in schema:
+        return [schema["const"]]
+    if schema.get("enum"):
+        return list(schema["enum"])
+    default = schema.get("default")
+    good = isinstance(default, (str, int, float)) and kind in _TYPES and _TYPES[kind](default)
+    return [default] if good else []
+
+
+def _kind(schema: Schema) -> str:
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next((option for option in kind if option != "null"), "null")
+    if isinstance(kind, str):
+        return kind
+    if "items" in schema or "prefixItems" in schema:
+        return "array"
+    return "object" if "properties" in schema or "required" in schema else "string"
+
+
+def _string(schema: Schema) -> str:
     text = _FORMATS.get(schema.get("format", ""), "example")
     text = text.ljust(schema.get("minLength", 0), "x")
     return text[: schema["maxLength"]] if "maxLength" in schema else text
 
 
-def _integer(schema: Mapping[str, Any], _root: Any, _depth: int) -> int:
-    step = int(schema.get("multipleOf", 1)) or 1
-    low = schema.get("minimum", schema.get("exclusiveMinimum", 0) + ("exclusiveMinimum" in schema))
-    high = schema.get("maximum", schema.get("exclusiveMaximum", max(low, 1) + 1) - ("exclusiveMaximum" in schema))
-    value = int(min(max(1, low), high))
-    return -(-value // step) * step
+def _bounds(schema: Schema, step: float) -> tuple[float, float]:
+    """Return the least and the greatest number allowed; an open end is ``step`` inside its bound."""
+    low = max(schema.get("minimum", -math.inf), schema.get("exclusiveMinimum", -math.inf) + step)
+    high = min(schema.get("maximum", math.inf), schema.get("exclusiveMaximum", math.inf) - step)
+    return low, high
 
 
-def _number(schema: Mapping[str, Any], _root: Any, _depth: int) -> float:
-    low = schema.get("minimum", schema.get("exclusiveMinimum", 0))
-    high = schema.get("maximum", schema.get("exclusiveMaximum", low + 2))
-    return float(low + (high - low) / 2)
+def _integer(schema: Schema) -> int:
+    low, high = _bounds(schema, 1)
+    step = max(1, int(schema.get("multipleOf", 1)))
+    value = math.ceil(min(max(1, low), high) if low > 1 or high >= 1 else max(low, math.floor(high)))
+    rounded = -(-value // step) * step
+    return rounded if rounded <= high else value // step * step
 
 
-_MAKERS: Final[Mapping[str, Callable[[Mapping[str, Any], Any, int], Any]]] = {
-    "object": _object,
-    "array": _array,
+def _number(schema: Schema) -> float:
+    low, high = _bounds(schema, 0)
+    step = schema.get("multipleOf")
+    if step:
+        start = math.ceil(max(low, 0) / step) if low <= 0 <= high or low > 0 else math.floor(high / step)
+        start += start * step in {schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")}
+        return float(start * step)
+    if low == -math.inf and high == math.inf:
+        return 1.0
+    if low == -math.inf:
+        return float(high - 1)
+    return float(low + 1) if high == math.inf else float(low + (high - low) / 2)
+
+
+_SCALARS: Final[Mapping[str, Callable[[Schema], Any]]] = {
     "string": _string,
     "integer": _integer,
     "number": _number,
-    "boolean": lambda _schema, _root, _depth: True,
+    "boolean": lambda _: True,
 }
+
+
+def free_strings(data: Any, schema: Any) -> Iterator[tuple[str | int, ...]]:
+    """Yield the paths of the strings in ``data`` that ``schema`` lets be longer, in order.
+
+    Args:
+        data: data that the schema accepts.
+        schema: a JSON schema, or None when there is none.
+    """
+    return _free(data, schema, schema, ())
+
+
+def _free(data: Any, schema: Any, root: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    options = _options(schema, root)
+    if isinstance(data, str):
+        if not any(word in option for option in options for word in _NARROW):
+            yield path
+    elif isinstance(data, Mapping):
+        properties = {name: inner for option in options for name, inner in option.get("properties", {}).items()}
+        for name, value in data.items():
+            yield from _free(value, properties.get(name, {}), root, (*path, name))
+    elif isinstance(data, list):
+        items: Any = next((option["items"] for option in options if "items" in option), {})
+        for index, value in enumerate(data):
+            yield from _free(value, items, root, (*path, index))
+
+
+def _options(schema: Any, root: Any) -> list[Mapping[str, Any]]:
+    """Return the schema, resolved, and all that it offers to choose from."""
+    if not isinstance(schema, Mapping):
+        return []
+    schema = _resolved(schema, root)
+    inner = [option for word in ("anyOf", "oneOf") for one in schema.get(word, ()) for option in _options(one, root)]
+    return [schema, *inner]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 __all__ = [
@@ -52,14 +51,38 @@ class Refused(BaseException):
 
 
 class WaitsForever(BaseException):
-    """The code under test waits for something that never comes, and has set no timeout."""
+    """The code under test waits for something that never comes, and has set no timeout.
+
+    Not an ``Exception``: a retry loop that catches everything must not swallow it.
+    """
+
+    def __init__(self, what: str = "A stalled reply") -> None:
+        """Name the thing that is waited for."""
+        super().__init__(
+            f"{what} is waited for, no timeout is set, and nothing else is left that could end the wait: "
+            "in production this call hangs for ever. Set a timeout (on the client, or around the call), "
+            "or let the stall of the reply end after some seconds."
+        )
 
 
 class SpinsForever(BaseException):
-    """The code under test reads a clock over and over and never waits."""
+    """The code under test reads a clock over and over, and never waits.
+
+    Not an ``Exception``: a retry loop that catches everything must not swallow it.
+    """
+
+    def __init__(self, reads: int) -> None:
+        """Say how many times in a row a clock was read."""
+        super().__init__(
+            f"A clock was read {reads} times in a row without any wait in between. Here clocks stand still "
+            "between waits, so this loop never ends: in production it burns a processor until its time is up. "
+            "Wait in the loop (time.sleep, asyncio.sleep, trio.sleep) instead of polling the clock."
+        )
 
 
 def nearest(given: str, known: Iterable[str]) -> str:
     """Return a sentence that offers the names in ``known`` most like ``given`` (empty when none is near)."""
+    import difflib
+
     close = difflib.get_close_matches(given, list(known), n=3, cutoff=0.55)
     return f" Did you mean {' or '.join(repr(name) for name in close)}?" if close else ""

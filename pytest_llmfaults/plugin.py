@@ -1,1 +1,153 @@
-"""The pytest plugin."""
+"""The pytest plugin: hooks and fixtures, thin. Everything heavy is imported by the test that needs it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+
+from pytest_llmfaults._pytest import options, using
+
+if TYPE_CHECKING:
+    from pytest_llmfaults._answer import Answer
+    from pytest_llmfaults._pytest.handle import LLMFaults
+
+_T = TypeVar("_T")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options and ini values."""
+    options.add(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, and set placeholder keys when the suite asks for it."""
+    options.register(config)
+    options.check(config)
+    if config.getini("llmfaults_placeholder_keys"):
+        from pytest_llmfaults._pytest import state
+
+        stack = contextlib.ExitStack()
+        stack.enter_context(state.placeholders())
+        config.add_cleanup(stack.close)
+
+
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """List the faults, if asked to."""
+    words = config.getoption(options.LIST)
+    if words is None:
+        return None
+    import shutil
+
+    from pytest_llmfaults._pytest.report import listing
+
+    print(listing(words, min(80, shutil.get_terminal_size().columns)))  # noqa: T201 - the option's one purpose
+    return 0
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one test of each fault that a marker names."""
+    if metafunc.definition.get_closest_marker(using.MARKER) is not None:
+        from pytest_llmfaults._pytest import cases
+
+        cases.generate(metafunc)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,  # noqa: ARG001 - pytest passes hook arguments by name
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Turn a bad marker into one clear line."""
+    report = yield
+    if any(isinstance(item, pytest.Item) and using.looks_marked(item) for item in report.result):
+        from pytest_llmfaults._pytest import cases
+
+        cases.check_collected(report)
+    return report
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Have the suite's answer set up with the other fixtures."""
+    names = getattr(item, "fixturenames", None)
+    if names is not None and using.uses(item) and using.ANSWER not in names:
+        names.append(using.ANSWER)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Begin the run of a test that uses this plugin, before its fixtures."""
+    if using.uses(item):
+        from pytest_llmfaults._pytest import state
+
+        state.begin(item)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
+    """Arm the marker, run the body, and judge it if it went well."""
+    mine = using.of(item)
+    if mine is None:
+        return (yield)
+    from pytest_llmfaults._pytest import state
+
+    state.arm(mine)
+    try:
+        result = yield
+    except pytest.skip.Exception:
+        state.judge(mine, body=False)
+        raise
+    state.judge(mine, body=True)
+    return result
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, _T, _T]:
+    """End the run of a test after its fixtures."""
+    mine = using.of(item)
+    if mine is None:
+        return (yield)
+    from pytest_llmfaults._pytest import state
+
+    try:
+        result = yield
+        state.judge(mine, body=False)
+        return result
+    finally:
+        state.end(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell the story of a failing test."""
+    report = yield
+    mine = using.of(item)
+    if mine is not None and report.failed:
+        from pytest_llmfaults._pytest.report import add_section
+
+        mine.new_refusals()  # they are told with this failure, not once more in the next phase
+        add_section(report, mine)
+    return report
+
+
+@pytest.fixture(scope="session")
+def llmfaults() -> LLMFaults:
+    """Inject faults and see what the code under test did: ``inject``, ``attempts``, ``waits``, ``requests``, ``on``."""
+    from pytest_llmfaults._pytest.handle import LLMFaults
+
+    return LLMFaults()
+
+
+@pytest.fixture
+def llmfaults_answer() -> Answer:
+    """What the healthy model says. Override it once for a suite: ``return Answer(data=...)``."""
+    from pytest_llmfaults._answer import Answer
+
+    return Answer()
+
+
+@pytest.fixture
+def _llmfaults_case(request: pytest.FixtureRequest) -> object:
+    """Carry the fault of one case of the marker."""
+    return request.param

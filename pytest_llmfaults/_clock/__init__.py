@@ -1,17 +1,20 @@
 """Virtual time: a queue of waits, and one small adapter per place that sleeps or tells time.
 
-Whoever takes part (a thread, with the event loop that runs in it) has clocks of its own, which are ahead of the true ones by
-what was waited. A wait costs no true time; deadlines keep their order. Everybody else keeps the true time.
+Whoever takes part (a thread, with the event loop that runs in it) has clocks of its own, which are ahead of
+the true ones by what was waited. A wait costs no true time; deadlines keep their order. Everybody else
+keeps the true time.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._clock import _sync
+from pytest_llmfaults._clock._early import modules_mark
+from pytest_llmfaults._clock._loops import AsyncioLoops
+from pytest_llmfaults._clock._running import asyncio_loop, in_trio
 from pytest_llmfaults._clock._tenacity import TenacityEvent
 from pytest_llmfaults._clock._timeline import NANO, Timeline, to_ns
 from pytest_llmfaults._clock._wall import Wall
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from pytest_llmfaults._clock._loop import LoopTime
     from pytest_llmfaults._clock._trio import TrioClock
 
 __all__ = ["Clock"]
@@ -42,19 +44,19 @@ class Clock:
         """Make a clock that does nothing yet.
 
         Args:
-            frozen: clocks stand still between waits for those who take part, so that a run gives the same readings each
-                time; a loop that polls one is an error (`SpinsForever`) instead of hanging.
+            frozen: clocks stand still between waits for those who take part, so that a run gives the same
+                readings each time; a loop that polls one is an error (`SpinsForever`) instead of hanging.
         """
         self.notes: list[str] = []
         self._frozen = frozen
         self._running = False
         self._local = threading.local()
         self._timelines: list[Timeline] = []
-        self._loops: dict[int, LoopTime] = {}
+        self._wall = self._new_wall()
+        self._loops = AsyncioLoops()
         self._trio: dict[int, tuple[object, TrioClock | None]] = {}
         self._tenacity = TenacityEvent(self._timeline)
-        self._modules = -1
-        self._wall = Wall(frozen=frozen, note=self._note, read=self._wall_was_read)
+        self._modules: object = None
 
     # From when to when.
 
@@ -69,17 +71,21 @@ class Clock:
             return
         if _active is not None:
             msg = (
-                "another virtual clock is active in this process, and two of them would count the same waits: "
-                "stop the first one, or use it in both places"
+                "another virtual clock is active in this process, and two of them would count the same "
+                "waits: stop the first one, or use it in both places"
             )
             raise RuntimeError(msg)
         _active = self
         self._running = True
+        self._local = threading.local()
+        self._timelines = []
+        self._modules = None
+        self._wall = self._new_wall()
         taken = _sync.install(self._timeline, self._find_all)
         if taken:
-            self._note(
-                f"left alone, because the test replaced them itself: {', '.join(f'time.{name}' for name in taken)}"
-            )
+            names = ", ".join(f"time.{name}" for name in taken)
+            self._note(f"left alone, because the test replaced them itself: {names}")
+        self._loops.start()
         self._take_part()
         if self._frozen:
             self._wall.start()
@@ -94,12 +100,10 @@ class Clock:
         _sync.uninstall()
         self._tenacity.uninstall()
         self._wall.stop()
-        for adapter in self._loops.values():
-            _release(adapter)
+        self._loops.stop()
         for _, clock in self._trio.values():
             if clock is not None:
                 clock.leave()
-        self._loops.clear()
         self._trio.clear()
 
     def join(self) -> None:
@@ -107,7 +111,7 @@ class Clock:
         if not self._running:
             return
         self._find_all()
-        self._take_part()
+        self._take_part().reads = 0  # a request is progress
 
     # What time it is.
 
@@ -138,9 +142,10 @@ class Clock:
         Raises:
             ValueError: it is not.
         """
-        valid = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
-        if not valid or not math.isfinite(seconds) or seconds < 0:
-            msg = f"advance(seconds={seconds!r}): a finite number of seconds, 0 or more, is allowed; time never goes back"
+        if type(seconds) not in {int, float} or not math.isfinite(seconds) or seconds < 0:
+            msg = (
+                f"advance(seconds={seconds!r}): a finite number of seconds, 0 or more, is allowed; time never goes back"
+            )
             raise ValueError(msg)
         self.wait(seconds)
 
@@ -153,7 +158,7 @@ class Clock:
         Raises:
             WaitsForever: nothing would ever end the wait.
         """
-        if seconds is None:
+        if seconds is None or math.isinf(seconds):
             raise WaitsForever
         if self._running:
             self.join()
@@ -173,12 +178,14 @@ class Clock:
             WaitsForever: nothing would ever end the wait.
         """
         self.join()
-        if _in_trio():
+        if seconds is not None:
+            seconds = None if math.isinf(seconds) else max(0, seconds)
+        if in_trio():
             await self._wait_in_trio(seconds)
             return
         import asyncio  # noqa: PLC0415 - only code that runs under asyncio pays for it
 
-        adapter = self._loops.get(id(asyncio.get_running_loop()))
+        adapter = self._loops.find(asyncio.get_running_loop())
         if adapter is not None:
             await adapter.wait(seconds)
         elif seconds is None:  # the clock has stopped
@@ -205,7 +212,7 @@ class Clock:
             A handle whose `cancel()` ends the wait.
         """
         self.join()
-        adapter = self._loops.get(id(loop))
+        adapter = self._loops.find(loop)
         if adapter is None:
             return loop.call_later(seconds, callback, *args)
         return adapter.schedule(seconds, callback, args, wait=True)
@@ -223,35 +230,19 @@ class Clock:
         """Where a thread that joins now begins: where the test's thread is, which started it."""
         return self._timelines[0].seconds_ns if self._timelines else 0
 
-    def _take_part(self) -> None:
+    def _take_part(self) -> Timeline:
         timeline = self._of_thread()
         if timeline is None:
-            timeline = Timeline(
-                since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow
-            )
+            timeline = Timeline(since_ns=self._start_of_joiners(), frozen=self._frozen, moved=self._wall.follow)
             self._timelines.append(timeline)
             self._local.timeline = timeline
-        if _in_trio():
+        if in_trio():
             self._join_trio(timeline)
-        elif "asyncio" in sys.modules:
-            self._join_asyncio(timeline)
-
-    def _join_asyncio(self, timeline: Timeline) -> None:
-        import asyncio  # noqa: PLC0415 - imported already
-
-        loop = asyncio._get_running_loop()
-        if loop is None or id(loop) in self._loops:
-            return
-        from pytest_llmfaults._clock._asyncio import SelectorLoop  # noqa: PLC0415
-
-        kind: Callable[[Any, Timeline], LoopTime] = SelectorLoop
-        if not SelectorLoop.suits(loop):
-            from pytest_llmfaults._clock._uvloop import PollingLoop as kind  # noqa: N813, PLC0415
-        for known, adapter in list(self._loops.items()):
-            if adapter.loop.is_closed():  # `asyncio.run` in each of a thousand examples: keep none of them
-                adapter.uninstall()
-                del self._loops[known]
-        self._loops[id(loop)] = kind(loop, timeline)
+        else:
+            loop = asyncio_loop()
+            if loop is not None:
+                self._loops.join(loop, timeline)
+        return timeline
 
     def _join_trio(self, timeline: Timeline) -> None:
         import trio  # noqa: PLC0415 - imported already
@@ -279,10 +270,14 @@ class Clock:
 
     def _find_all(self) -> None:
         """Find who bound a clock at import; again only when modules were imported meanwhile."""
-        if self._modules != len(sys.modules):
+        mark = modules_mark()
+        if mark != self._modules:
             _sync.replace_early_bound()
             self._tenacity.install()
-            self._modules = len(sys.modules)
+            self._modules = mark
+
+    def _new_wall(self) -> Wall:
+        return Wall(frozen=self._frozen, note=self._note, read=self._wall_was_read)
 
     def _wall_was_read(self) -> None:
         timeline = self._timeline()
@@ -292,19 +287,3 @@ class Clock:
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
-
-
-def _in_trio() -> bool:
-    trio = sys.modules.get("trio")
-    return trio is not None and trio.lowlevel.in_trio_run()
-
-
-def _release(adapter: LoopTime) -> None:
-    """Give a loop back, in its own thread if it is running in another."""
-    import asyncio  # noqa: PLC0415 - imported already
-
-    loop = adapter.loop
-    if loop.is_running() and asyncio._get_running_loop() is not loop:
-        loop.call_soon_threadsafe(adapter.uninstall)
-    else:
-        adapter.uninstall()

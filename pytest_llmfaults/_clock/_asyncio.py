@@ -1,12 +1,15 @@
 """Virtual time of an asyncio loop that runs on a selector.
 
-`asyncio.sleep` is not replaced, nor anyio. The loop object itself gets its own `time`, `call_at`, `call_later`,
-`run_in_executor` and selector while the clock is active; every sleep, however it was imported, ends up there.
+`asyncio.sleep` is not replaced, nor anyio. The loop object itself gets its own `time`, `call_at`,
+`call_later`, `run_in_executor` and selector while the clock is active; every sleep, however it was
+imported, ends up there.
 
-The loop counts waits, not computing: deadlines keep their order on a slow machine. Its time jumps to the next deadline when
-nothing is ready, no worker thread is busy, and somebody is known to sleep or to wait for a reply of ours. A timeout alone is no
-reason: it may guard real work.
+The loop counts waits, not computing: deadlines keep their order on a slow machine. Its time jumps to the
+next deadline when nothing is ready, no worker thread is busy, and somebody is known to sleep or to wait for
+a reply of ours. A timeout alone is no reason: it may guard real work.
 """
+
+# ruff: noqa: SLF001 - a loop's queue and selector are private; they are used here and nowhere else
 
 from __future__ import annotations
 
@@ -16,8 +19,9 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._clock._limits import LAST_GRACE, grace
 from pytest_llmfaults._clock._loop import LoopTime, WaitTimer, is_sleep, workers_of_anyio_are_busy
-from pytest_llmfaults._clock._timeline import MOST_READS, NANO, true_perf_counter_ns
+from pytest_llmfaults._clock._timeline import NANO, true_perf_counter_ns
 
 if TYPE_CHECKING:
     import contextvars
@@ -25,9 +29,6 @@ if TYPE_CHECKING:
 
     from pytest_llmfaults._clock._timeline import Timeline
 
-_GRACE = 0.02  # what a real socket gets before time jumps
-_SHORTEST_GRACE = 0.002  # after several times of silence
-_LAST_GRACE = 0.25  # before a wait without end is called one
 _OVERRIDES = ("time", "call_at", "call_later", "run_in_executor")
 
 
@@ -50,10 +51,9 @@ class SelectorLoop(LoopTime):
         super().__init__(loop, timeline)
         self._true_call_at = loop.call_at
         self._true_select = loop._selector.select
-        self._turns = 0
-        self._turn_ns = 0
         self._silences = 0
         self._proxy = _Selector(loop._selector, self._select)
+        self._shift(self.base - loop.time())
         for name in _OVERRIDES:
             setattr(loop, name, getattr(self, name))
         loop._selector = self._proxy
@@ -74,9 +74,12 @@ class SelectorLoop(LoopTime):
             loop.__dict__.pop(name, None)
         if loop._selector is self._proxy:
             loop._selector = self._proxy._selector
-        back = virtual - loop.time()
-        for timer in loop._scheduled:
-            timer._when -= back  # all by the same amount: the heap stays one
+        self._shift(loop.time() - virtual)
+
+    def _shift(self, seconds: float) -> None:
+        """Move all timers by the same amount, as the clock is; their order stays."""
+        for timer in self._loop._scheduled:
+            timer._when += seconds
 
     # What the loop is given.
 
@@ -84,13 +87,10 @@ class SelectorLoop(LoopTime):
         self,
         when: float,
         callback: Callable[..., object],
-        *args: Any,
-        context: contextvars.Context | None = None,  # noqa: ANN401
+        *args: object,
+        context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
         """`loop.call_at`."""
-        if when is None:
-            msg = "when cannot be None"
-            raise TypeError(msg)
         delay = when - self.time()
         # Floats this large are good to a few nanoseconds; equal delays must stay equal.
         delay = round(delay, 8) if math.isfinite(delay) else delay
@@ -100,13 +100,10 @@ class SelectorLoop(LoopTime):
         self,
         delay: float,
         callback: Callable[..., object],
-        *args: Any,
-        context: contextvars.Context | None = None,  # noqa: ANN401
+        *args: object,
+        context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
         """`loop.call_later`."""
-        if delay is None:
-            msg = "delay must not be None"
-            raise TypeError(msg)
         wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__
         return self.schedule(delay, callback, args, context=context, wait=wait)
 
@@ -114,7 +111,7 @@ class SelectorLoop(LoopTime):
         self,
         delay: float,
         callback: Callable[..., object],
-        args: tuple[Any, ...],
+        args: tuple[object, ...],
         *,
         context: contextvars.Context | None = None,
         wait: bool,
@@ -131,9 +128,8 @@ class SelectorLoop(LoopTime):
         if not self.active:
             return self._true_select(timeout)
         if timeout is not None and timeout <= 0:
-            self._count_turn()
+            self.timeline.turn()
             return self._true_select(timeout)
-        self._turns = 0
         if not self._may_jump():
             return self._wait_truly(timeout)
         events = self._true_select(self._grace())
@@ -145,7 +141,7 @@ class SelectorLoop(LoopTime):
         if timer is not None:
             self._jump_to(timer)
         elif self.forever:
-            events = self._true_select(_LAST_GRACE if self._others_may_act() else 0)
+            events = self._true_select(LAST_GRACE if self._others_may_act() else 0)
             if not events:
                 self.give_up()
         else:
@@ -160,7 +156,7 @@ class SelectorLoop(LoopTime):
     def _wait_truly(self, timeout: float | None) -> Any:  # noqa: ANN401
         before = true_perf_counter_ns()
         events = self._true_select(timeout)
-        self.timeline.waited_ns += true_perf_counter_ns() - before
+        self.timeline.waited(true_perf_counter_ns() - before)
         return events
 
     def _next_timer(self) -> asyncio.TimerHandle | None:
@@ -180,20 +176,8 @@ class SelectorLoop(LoopTime):
         self.timeline.reach(reached)
         self.check_patience()
 
-    def _count_turn(self) -> None:
-        """Let time pass for a loop that turns and turns without a wait: it may be polling the clock."""
-        self._turns += 1
-        if self._turns <= MOST_READS or self.timeline.frozen:
-            return
-        now = true_perf_counter_ns()
-        if self._turns > MOST_READS + 1:
-            self.timeline.waited_ns += now - self._turn_ns
-        self._turn_ns = now
-
     def _grace(self) -> float:
-        if not self._has_sockets():
-            return 0
-        return max(_SHORTEST_GRACE, _GRACE / 2 ** min(self._silences, 8))
+        return grace(self._silences) if self._has_sockets() else 0
 
     def _has_sockets(self) -> bool:
         get_map = getattr(self._proxy._selector, "get_map", None)

@@ -9,7 +9,10 @@ import threading
 from asyncio import futures
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._clock import _limits
+from pytest_llmfaults._clock._running import asyncio_loop
 from pytest_llmfaults._clock._timeline import NANO, to_ns
+from pytest_llmfaults._clock._users import polls
 from pytest_llmfaults.errors import WaitsForever
 
 if TYPE_CHECKING:
@@ -17,10 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from pytest_llmfaults._clock._timeline import Timeline
-
-# How long a wait without end may watch other timers go by before it is called one.
-PATIENCE_NS = 30 * 86_400 * NANO
-MOST_JUMPS = 100_000
 
 # `asyncio.sleep` is a timer with this callback. The name is private; sleeps are also known by their caller.
 _SLEEP = getattr(futures, "_set_result_unless_cancelled", None)
@@ -52,7 +51,7 @@ class WaitTimer:
         self.when_ns = when_ns
         self.wait = wait
 
-    def __call__(self, *args: Any) -> None:  # noqa: ANN401
+    def __call__(self, *args: object) -> None:
         """The timer fires."""
         if self.wait:
             self._timeline.reach(self.seconds_ns)
@@ -64,14 +63,15 @@ class WaitTimer:
 
 
 class LoopTime:
-    """The time of one loop: it starts where the loop's own clock stands, and counts waits only."""
+    """The time of one loop: it goes on from the loop's own clock, and counts waits only."""
 
     def __init__(self, loop: Any, timeline: Timeline) -> None:  # noqa: ANN401
-        """Begin at the loop's own time."""
+        """Begin at the loop's own time, or less than a second later."""
         self._loop = loop
         self.timeline = timeline
         self.active = True
-        self.base: float = loop.time()
+        # A whole number: aiohttp rounds long deadlines up to one, and would wait differently each time.
+        self.base = float(math.ceil(loop.time()))
         self._joined_ns = timeline.now_ns
         self.busy = 0
         self.forever: dict[asyncio.Future[None], int] = {}
@@ -91,7 +91,7 @@ class LoopTime:
 
     def time(self) -> float:
         """`loop.time`."""
-        if self.timeline.frozen and not _is_asyncio(sys._getframe(1).f_globals.get("__name__")):
+        if self.timeline.frozen and polls(sys._getframe(1)):  # noqa: SLF001 - who asks decides
             self.timeline.read()
         return self.base + self.now_ns / NANO
 
@@ -110,13 +110,20 @@ class LoopTime:
         self,
         delay: float,
         callback: Callable[..., object],
-        args: tuple[Any, ...],
+        args: tuple[object, ...],
         *,
         context: contextvars.Context | None = None,
         wait: bool,
     ) -> asyncio.TimerHandle:
         """Set a timer; `wait` says that it is somebody's sleep, not a guard."""
         raise NotImplementedError
+
+    def release(self) -> None:
+        """Give the loop back, in its own thread if it is running in another."""
+        if self.loop.is_running() and asyncio_loop() is not self.loop:
+            self.loop.call_soon_threadsafe(self.uninstall)
+        else:
+            self.uninstall()
 
     def uninstall(self) -> None:
         """Give the loop back as it was."""
@@ -156,7 +163,7 @@ class LoopTime:
             return
         self._jumps += 1
         since = min(self.forever.values())
-        if self._jumps > MOST_JUMPS or self.timeline.seconds_ns - since > PATIENCE_NS:
+        if self._jumps > _limits.MOST_JUMPS or self.timeline.seconds_ns - since > _limits.PATIENCE_NS:
             self.give_up()
 
     def give_up(self) -> None:
@@ -170,10 +177,6 @@ class LoopTime:
 def _finish(future: asyncio.Future[None]) -> None:
     if not future.done():
         future.set_result(None)
-
-
-def _is_asyncio(name: str | None) -> bool:
-    return name is not None and name.partition(".")[0] in {"asyncio", "pytest_llmfaults"}
 
 
 def workers_of_anyio_are_busy(loop: asyncio.AbstractEventLoop) -> bool:

@@ -1,7 +1,7 @@
 """`time.sleep`, `time.monotonic` and `time.perf_counter`, for the threads that take part.
 
-The replacements are permanent functions that pass everything on to the true ones unless a clock is active, the calling
-thread has joined, and the caller is code under test. A module that keeps one after the test keeps a harmless function.
+The replacements are permanent objects that pass everything on to the true ones unless a clock is active, the
+calling thread has joined, and the caller is code under test. A module that keeps one keeps a harmless one.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._clock._early import EarlyBound
 from pytest_llmfaults._clock._timeline import NANO, to_ns
+from pytest_llmfaults._clock._users import is_user
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
     from pytest_llmfaults._clock._timeline import Timeline
 
-_TOOLS = frozenset(
-    {"pytest", "_pytest", "hypothesis", "coverage", "xdist", "execnet", "pluggy", "time_machine"}
-)
 _LONGEST = 2**63 / NANO  # what the true sleep takes; beyond it, its own error is the right answer
 
 _true_sleep = time.sleep
@@ -30,19 +28,8 @@ _true_monotonic_ns = time.monotonic_ns
 _true_perf_counter = time.perf_counter
 _true_perf_counter_ns = time.perf_counter_ns
 
-_user_modules: dict[str, bool] = {}
 _find: Callable[[], Timeline | None] | None = None
 _before_sleep: Callable[[], None] | None = None
-
-
-def _is_user(name: str) -> bool:
-    """Whether the module of this name is code under test (remembered, since it is asked at each call)."""
-    known = _user_modules.get(name)
-    if known is None:
-        top = name.partition(".")[0]
-        tool = top in _TOOLS or top.startswith("pytest_") or top in sys.stdlib_module_names
-        known = _user_modules[name] = not tool
-    return known
 
 
 def _timeline() -> Timeline | None:
@@ -51,50 +38,80 @@ def _timeline() -> Timeline | None:
     if find is None:
         return None
     timeline = find()
-    if timeline is None or not _is_user(sys._getframe(2).f_globals.get("__name__") or ""):  # noqa: SLF001 - who asks decides
+    if timeline is None or not is_user(sys._getframe(2).f_globals.get("__name__")):  # noqa: SLF001 - who asks decides
         return None
     return timeline
 
 
-def _sleep(seconds: float, /) -> None:
-    """`time.sleep`, in virtual time where that is active."""
-    timeline = _timeline()
-    if timeline is None:
-        return _true_sleep(seconds)
-    try:
-        length = seconds if isinstance(seconds, float) else operator.index(seconds)
-    except TypeError:
-        return _true_sleep(seconds)
-    if not 0 < length < _LONGEST:  # zero is a real yield; the rest has an error of its own
-        return _true_sleep(seconds)
-    if _before_sleep is not None:
-        _before_sleep()
-    timeline.sleep(to_ns(length))
-    return None
+class _Replacement:
+    """Stands in for a function of `time`.
+
+    Not a Python function: those turn into methods in a class body (`clock = time.monotonic`), the true ones
+    do not.
+    """
+
+    __slots__ = ("__name__", "__qualname__")
+
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "time"
+
+    def __init__(self, true: Callable[..., Any]) -> None:
+        self.__name__ = self.__qualname__ = true.__name__
+
+    def __reduce__(self) -> str:
+        """Be pickled and copied as the true one is: by name."""
+        return self.__name__
 
 
-def _monotonic() -> float:
-    """`time.monotonic`, in virtual time where that is active."""
-    timeline = _timeline()
-    return _true_monotonic() if timeline is None else _monotonic_of(timeline) / NANO
+class _Sleep(_Replacement):
+    __slots__ = ()
+
+    def __call__(self, seconds: Any, /) -> None:  # noqa: ANN401 - what is wrong gets the true error
+        timeline = _timeline()
+        if timeline is None:
+            return _true_sleep(seconds)
+        try:
+            length = seconds if isinstance(seconds, float) else operator.index(seconds)
+        except TypeError:
+            return _true_sleep(seconds)
+        if not 0 < length < _LONGEST:  # zero is a real yield; the rest has an error of its own
+            return _true_sleep(seconds)
+        if _before_sleep is not None:
+            _before_sleep()
+        timeline.sleep(to_ns(length))
+        return None
 
 
-def _monotonic_ns() -> int:
-    """`time.monotonic_ns`, in virtual time where that is active."""
-    timeline = _timeline()
-    return _true_monotonic_ns() if timeline is None else _monotonic_of(timeline)
+class _Monotonic(_Replacement):
+    __slots__ = ()
+
+    def __call__(self) -> float:
+        timeline = _timeline()
+        return _true_monotonic() if timeline is None else _monotonic_of(timeline) / NANO
 
 
-def _perf_counter() -> float:
-    """`time.perf_counter`, in virtual time where that is active."""
-    timeline = _timeline()
-    return _true_perf_counter() if timeline is None else _perf_counter_of(timeline) / NANO
+class _MonotonicNs(_Replacement):
+    __slots__ = ()
+
+    def __call__(self) -> int:
+        timeline = _timeline()
+        return _true_monotonic_ns() if timeline is None else _monotonic_of(timeline)
 
 
-def _perf_counter_ns() -> int:
-    """`time.perf_counter_ns`, in virtual time where that is active."""
-    timeline = _timeline()
-    return _true_perf_counter_ns() if timeline is None else _perf_counter_of(timeline)
+class _PerfCounter(_Replacement):
+    __slots__ = ()
+
+    def __call__(self) -> float:
+        timeline = _timeline()
+        return _true_perf_counter() if timeline is None else _perf_counter_of(timeline) / NANO
+
+
+class _PerfCounterNs(_Replacement):
+    __slots__ = ()
+
+    def __call__(self) -> int:
+        timeline = _timeline()
+        return _true_perf_counter_ns() if timeline is None else _perf_counter_of(timeline)
 
 
 def _monotonic_of(timeline: Timeline) -> int:
@@ -111,13 +128,6 @@ def _perf_counter_of(timeline: Timeline) -> int:
     return timeline.perf_counter_ns + timeline.now_ns
 
 
-_OURS: dict[str, Callable[..., Any]] = {
-    "sleep": _sleep,
-    "monotonic": _monotonic,
-    "monotonic_ns": _monotonic_ns,
-    "perf_counter": _perf_counter,
-    "perf_counter_ns": _perf_counter_ns,
-}
 _TRUE: dict[str, Callable[..., Any]] = {
     "sleep": _true_sleep,
     "monotonic": _true_monotonic,
@@ -125,16 +135,16 @@ _TRUE: dict[str, Callable[..., Any]] = {
     "perf_counter": _true_perf_counter,
     "perf_counter_ns": _true_perf_counter_ns,
 }
-for _name, _function in _OURS.items():
-    _function.__name__ = _function.__qualname__ = _name
-
+_OURS: dict[str, Callable[..., Any]] = {
+    "sleep": _Sleep(_true_sleep),
+    "monotonic": _Monotonic(_true_monotonic),
+    "monotonic_ns": _MonotonicNs(_true_monotonic_ns),
+    "perf_counter": _PerfCounter(_true_perf_counter),
+    "perf_counter_ns": _PerfCounterNs(_true_perf_counter_ns),
+}
 _ours_by_true = {id(_TRUE[name]): ours for name, ours in _OURS.items()}
 _true_by_ours = {id(ours): _TRUE[name] for name, ours in _OURS.items()}
-
-# Where modules hold one of the five under a name of their own. Looked for once in each module: all of sys.modules has
-# a hundred thousand names, and a suite has thousands of tests.
-_sites: list[tuple[dict[str, Any], str]] = []
-_scanned: dict[str, ModuleType] = {}
+_early = EarlyBound(frozenset(_ours_by_true) | frozenset(_true_by_ours), is_user)
 
 
 def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None]) -> list[str]:
@@ -147,7 +157,7 @@ def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None
     Returns:
         The names that somebody else had replaced already, which are left alone.
     """
-    global _find, _before_sleep  # noqa: PLW0603 - one process has one `time` module
+    global _find, _before_sleep
     _find, _before_sleep = find, before_sleep
     taken = []
     for name, ours in _OURS.items():
@@ -161,11 +171,7 @@ def install(find: Callable[[], Timeline | None], before_sleep: Callable[[], None
 
 def replace_early_bound() -> None:
     """Replace what modules bound at import, as `from time import sleep` does."""
-    _scan()
-    for namespace, name in _sites:
-        ours = _ours_by_true.get(id(namespace.get(name)))
-        if ours is not None:
-            namespace[name] = ours
+    _early.replace(_ours_by_true)
 
 
 def uninstall() -> None:
@@ -175,27 +181,4 @@ def uninstall() -> None:
     for name, ours in _OURS.items():
         if getattr(time, name) is ours:
             setattr(time, name, _TRUE[name])
-    if _scanned:
-        _scan()  # modules that were imported meanwhile may have bound ours
-    for namespace, name in _sites:
-        true = _true_by_ours.get(id(namespace.get(name)))
-        if true is not None:
-            namespace[name] = true
-
-
-def _scan() -> None:
-    """Look through the modules that were not looked through before."""
-    for key, module in list(sys.modules.items()):
-        if _scanned.get(key) is module:
-            continue
-        _scanned[key] = module
-        if key == "time" or not _is_user(key):
-            continue
-        namespace = getattr(module, "__dict__", None)
-        if type(namespace) is not dict:
-            continue
-        _sites.extend(
-            (namespace, name)
-            for name, value in list(namespace.items())
-            if id(value) in _ours_by_true or id(value) in _true_by_ours
-        )
+    _early.restore(_true_by_ours)  # in modules that were imported meanwhile, too

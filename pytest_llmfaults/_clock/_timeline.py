@@ -28,14 +28,16 @@ class Timeline:
 
     Three sums, all in whole nanoseconds so that differences are exact:
 
-    - `ahead_ns`: what the clocks were moved by;
-    - `seconds_ns`: the discrete time that waits added up to. It differs from `ahead_ns` only where true work (a worker
-      thread, a real socket) filled a part of a wait, and in a thread that joined late;
-    - `waited_ns`: true time that an event loop really spent waiting.
+    - `ahead_ns`: what the clocks were moved by; - `seconds_ns`: the discrete time that waits added up to.
+    It differs from `ahead_ns` only where true work (a worker thread, a real socket) filled a part of a
+    wait, and in a thread that joined late; - `waited_ns`: true time that an event loop really spent
+    waiting.
     """
 
     __slots__ = (
         "_moved",
+        "_turn_ns",
+        "_turns",
         "ahead_ns",
         "frozen",
         "monotonic_ns",
@@ -54,6 +56,8 @@ class Timeline:
         self.reads = 0
         self.monotonic_ns = true_monotonic_ns()
         self.perf_counter_ns = true_perf_counter_ns()
+        self._turns = 0
+        self._turn_ns = 0
         self._moved = moved
 
     @property
@@ -68,7 +72,7 @@ class Timeline:
 
     def jump(self, ns: int) -> None:
         """Move the clocks."""
-        self.reads = 0
+        self.reads = self._turns = 0
         self.ahead_ns += ns
         self._moved(self.ahead_ns)
 
@@ -76,6 +80,21 @@ class Timeline:
         """A wait that was to end at this discrete time has ended."""
         self.reads = 0
         self.seconds_ns = max(self.seconds_ns, seconds_ns)
+
+    def waited(self, ns: int) -> None:
+        """An event loop really waited: a socket, a thread, or a guard around them."""
+        self._turns = 0
+        self.waited_ns += ns
+
+    def turn(self) -> None:
+        """An event loop turned without a wait; after many of them true time passes, or polling never ends."""
+        self._turns += 1
+        if self._turns <= MOST_READS:
+            return
+        now = true_perf_counter_ns()
+        if self._turns > MOST_READS + 1:
+            self.waited_ns += now - self._turn_ns
+        self._turn_ns = now
 
     def read(self) -> None:
         """Somebody looked at a clock that stands still.

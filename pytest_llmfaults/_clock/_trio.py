@@ -1,29 +1,29 @@
 """Virtual time of a trio run.
 
-trio has an interface for clocks, but takes one only at `trio.run`, which belongs to the code under test. So the clock of the run
-is replaced from inside: the one private attribute that is used here. Everything else is public.
+trio has an interface for clocks, but takes one only at `trio.run`, which belongs to the code under test. So
+the clock of the run is replaced from inside: its state is the one private thing used here, the rest is
+public.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 import trio
 
-from pytest_llmfaults._clock._loop import MOST_JUMPS, PATIENCE_NS
+from pytest_llmfaults._clock import _limits
 from pytest_llmfaults._clock._timeline import NANO, to_ns, true_perf_counter_ns
+from pytest_llmfaults._clock._users import polls
 from pytest_llmfaults.errors import WaitsForever
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pytest_llmfaults._clock._timeline import Timeline
-
-_GRACE = 0.02  # what a real socket gets before time jumps
-_LAST_GRACE = 0.25  # before a wait without end is called one
 
 _SLEEP = trio.sleep_until.__code__
 _WORK = inspect.unwrap(trio.to_thread.run_sync).__code__
@@ -36,7 +36,7 @@ def _runner() -> Any:  # noqa: ANN401 - private to trio
         RuntimeError: this trio keeps it elsewhere.
     """
     try:
-        from trio._core._run import GLOBAL_RUN_CONTEXT  # noqa: PLC0415, PLC2701 - the one private name
+        from trio._core._run import GLOBAL_RUN_CONTEXT  # noqa: PLC0415 - the one private name
 
         runner: Any = GLOBAL_RUN_CONTEXT.runner
         if isinstance(runner.clock, trio.abc.Clock):
@@ -48,8 +48,8 @@ def _runner() -> Any:  # noqa: ANN401 - private to trio
 
 def _moved() -> str:
     return (
-        f"pytest-llmfaults cannot set the clock of trio {trio.__version__}: the run's clock is not where it was in the "
-        "versions that this was written for. Please report it, and use an older trio meanwhile."
+        f"pytest-llmfaults cannot set the clock of trio {trio.__version__}: the run's clock is not where it "
+        "was in the versions that this was written for. Please report it, and use an older trio meanwhile."
     )
 
 
@@ -66,6 +66,7 @@ class TrioClock(trio.abc.Clock):
         self._joined_ns = 0
         self._waiting_ns: int | None = None
         self._quiet = False
+        self._silences = 0
         self._forever: dict[trio.Event, int] = {}
         self._jumps = 0
 
@@ -80,12 +81,15 @@ class TrioClock(trio.abc.Clock):
         if timeline is None:
             return self._base + (true_perf_counter_ns() - self._base_ns) / NANO
         if self._waiting_ns is not None:
-            timeline.waited_ns += true_perf_counter_ns() - self._waiting_ns
+            timeline.waited(true_perf_counter_ns() - self._waiting_ns)
             self._waiting_ns = None
+        timeline.turn()
+        if timeline.frozen and polls(sys._getframe(1)):  # noqa: SLF001 - who asks decides
+            timeline.read()
         return self._base + (timeline.now_ns - self._joined_ns) / NANO
 
     def deadline_to_sleep_time(self, deadline: float) -> float:
-        """How long the run may wait for I/O. It asks when no task is ready: the moment at which time may jump."""
+        """How long the run may wait for I/O. Asked when no task is ready: the moment when time may jump."""
         now = self.current_time()
         if self._timeline is None or deadline <= now:
             return deadline - now
@@ -97,9 +101,10 @@ class TrioClock(trio.abc.Clock):
         if not self._quiet:  # first let sockets and other threads have their say
             self._quiet = True
             if math.isinf(deadline) and self._others_may_act():
-                return _LAST_GRACE
-            return _GRACE if self._sockets() else 0
+                return _limits.LAST_GRACE
+            return _limits.grace(self._silences) if self._sockets() else 0
         self._quiet = False
+        self._silences += 1
         self._jump(deadline, now)
         return 0
 
@@ -107,7 +112,9 @@ class TrioClock(trio.abc.Clock):
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:  # noqa: ARG002
         """Something ran, so the run was not quiet."""
-        self._quiet = False
+        if self._quiet:
+            self._quiet = False
+            self._silences = 0
 
     # What the clock of the test does with it.
 
@@ -155,7 +162,8 @@ class TrioClock(trio.abc.Clock):
         if not self._forever:
             return
         self._jumps += 1
-        if self._jumps > MOST_JUMPS or timeline.seconds_ns - min(self._forever.values()) > PATIENCE_NS:
+        since = min(self._forever.values())
+        if self._jumps > _limits.MOST_JUMPS or timeline.seconds_ns - since > _limits.PATIENCE_NS:
             self._give_up()
 
     def _give_up(self) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
+
+from pytest_llmfaults._clock._users import is_user
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,15 +39,15 @@ class Wall:
         self._lock = threading.Lock()
         self._travel: time_machine.travel | None = None
         self._traveller: Any = None
-        self._in_the_way = False
+        self._left_alone = False
 
     def start(self) -> None:
         """Take the wall clocks over, unless somebody else has."""
-        if self._traveller is not None or self._in_the_way:
+        if self._traveller is not None or self._left_alone:
             return
         other = _other_mover()
         if other is not None:
-            self._in_the_way = True
+            self._left_alone = True
             self._note(f"the wall clock was not moved: {other} holds it in this test")
             return
         import time_machine  # noqa: PLC0415 - not before virtual time moves at all
@@ -64,13 +66,22 @@ class Wall:
             # time-machine takes microseconds at the finest; the rest is made good by the next move.
             step = (ahead_ns - self._ahead_ns) // _MICRO * _MICRO
             self._ahead_ns += step
-            self._traveller.shift(datetime.timedelta(microseconds=step // _MICRO))
+            self._traveller.shift(dt.timedelta(microseconds=step // _MICRO))
 
     def stop(self) -> None:
         """Give the wall clocks back."""
         with self._lock:
-            travel, self._travel, self._traveller = self._travel, None, None
-            if travel is not None:
+            self._left_alone = True  # a thread may still be at the end of a wait
+            travel, self._travel = self._travel, None
+            traveller, self._traveller = self._traveller, None
+            if travel is None:
+                return
+            import time_machine  # noqa: PLC0415 - imported already
+
+            stack = getattr(time_machine, "traveller_stack", None)
+            if stack and stack[-1] is not traveller and traveller in stack:
+                stack.remove(traveller)  # the test has begun a travel of its own, and ends it later
+            else:
                 travel.stop()
 
     def _count_reads(self) -> None:
@@ -79,7 +90,11 @@ class Wall:
         time_ns = traveller.time_ns
 
         def counted() -> int:
-            read()
+            frame = sys._getframe(1)  # noqa: SLF001 - who asks decides
+            while frame.f_back is not None and frame.f_globals.get("__name__") == "time_machine":
+                frame = frame.f_back
+            if is_user(frame.f_globals.get("__name__")):
+                read()
             return int(time_ns())
 
         traveller.time_ns = counted
@@ -87,7 +102,7 @@ class Wall:
 
 def _other_mover() -> str | None:
     """Who moves the wall clocks already."""
-    if "freezegun" in sys.modules and datetime.datetime.__name__ == "FakeDatetime":
+    if "freezegun" in sys.modules and dt.datetime.__name__ == "FakeDatetime":
         return "freezegun"
     module = sys.modules.get("time_machine")
     if module is not None and module.escape_hatch.is_travelling():

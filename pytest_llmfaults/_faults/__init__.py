@@ -1,4 +1,4 @@
-"""The catalogue: one module per family, data; the functions that choose from it."""
+"""The catalogue: a module or several for each family, data; the functions that choose from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,42 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._faults import body, content, envelope, status, transport
+from pytest_llmfaults._faults import (
+    body,
+    body_coding,
+    body_json,
+    content,
+    control,
+    control_answer,
+    control_data,
+    control_http,
+    envelope,
+    envelope_error,
+    envelope_fields,
+    envelope_message,
+    finish,
+    finish_error,
+    finish_value,
+    reasoning,
+    status,
+    status_error_body,
+    status_limit,
+    status_retry_after,
+    status_server,
+    status_success,
+    structured,
+    structured_items,
+    structured_schema,
+    structured_syntax,
+    tools,
+    tools_arguments,
+    tools_one,
+    tools_schema,
+    tools_text,
+    transport,
+    transport_body,
+    usage,
+)
 from pytest_llmfaults._faults._fault import Draw, Fault, Healthy, Parameter, Scope, healthy
 from pytest_llmfaults.errors import InvalidUse, UnknownFault, nearest
 
@@ -31,12 +66,82 @@ __all__ = [
 EDITION: Final = 1
 """The edition of the catalogue that this version of the package brings."""
 
-CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType(
-    {row.name: row for rows in (transport, status, body, envelope, content) for row in rows.ROWS}
+_MODULES: Final = (
+    transport,
+    transport_body,
+    status_success,
+    status,
+    status_limit,
+    status_retry_after,
+    status_server,
+    status_error_body,
+    body,
+    body_coding,
+    body_json,
+    envelope,
+    envelope_message,
+    envelope_fields,
+    envelope_error,
+    content,
+    reasoning,
+    finish,
+    finish_error,
+    finish_value,
+    usage,
+    structured,
+    structured_syntax,
+    structured_schema,
+    structured_items,
+    tools,
+    tools_one,
+    tools_arguments,
+    tools_schema,
+    tools_text,
+    control,
+    control_answer,
+    control_data,
+    control_http,
 )
+CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))
 
-CORE: Final = tuple(CATALOGUE)
+CORE: Final = tuple(
+    name
+    for name in (
+        "transport.refused",
+        "transport.reset_peer",
+        "transport.reset_peer_in_body",
+        "transport.timeout",
+        "transport.latency",
+        "status.401",
+        "status.429_rate",
+        "status.429_quota",
+        "status.500",
+        "status.502_html",
+        "status.503",
+        "body.html_page",
+        "body.empty",
+        "body.truncated_json",
+        "envelope.choices_absent",
+        "envelope.choices_null",
+        "envelope.choices_empty",
+        "envelope.choices_object",
+        "envelope.error_429",
+        "content.empty",
+        "content.null",
+        "reasoning.only_reasoning",
+        "finish.length",
+        "finish.content_filter",
+        "usage.absent",
+        "structured.fenced",
+        "structured.truncated",
+        "structured.one_item_bad",
+        "tools.arguments_truncated",
+        "control.extra_fields",
+        "control.leading_whitespace",
+    )
+    if name in CATALOGUE
+)
 """The names of the preset ``core``: the rows that best tell clients apart."""
 
 _DRAWS: Final = ("fresh", "same", "depends")

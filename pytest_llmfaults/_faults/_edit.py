@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -9,7 +10,21 @@ from pytest_llmfaults._faults._fault import Healthy, copied
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import Path
 
-__all__ = ["ABSENT", "Play", "put", "raw", "rewrite", "with_value", "without"]
+__all__ = [
+    "ABSENT",
+    "Play",
+    "answers",
+    "chain",
+    "error",
+    "half",
+    "page",
+    "put",
+    "raw",
+    "reshape",
+    "rewrite",
+    "with_value",
+    "without",
+]
 
 Play = Callable[..., Reply]
 ABSENT: Final = object()
@@ -24,7 +39,9 @@ def with_value(envelope: Any, path: Path, value: Any) -> Any:
     parent = changed
     for key in path[:-1]:
         parent = parent[key]
-    if value is ABSENT:
+    if value is ABSENT and isinstance(parent, dict):
+        parent.pop(path[-1], None)
+    elif value is ABSENT:
         del parent[path[-1]]
     else:
         parent[path[-1]] = value
@@ -61,6 +78,56 @@ def rewrite(slot: str, change: Callable[[Any], Any]) -> Play:
     return play
 
 
-def raw(change: Callable[[bytes], bytes], *, content_type: str | None = None) -> Play:
-    """Make a fault that changes the bytes of the body."""
-    return lambda base: base.reply.with_body(change(base.reply.body), content_type=content_type)
+def reshape(change: Callable[..., Any]) -> Play:
+    """Make a fault that replaces the whole envelope by ``change(envelope, **values)``."""
+    return lambda base, **values: base.with_envelope(change(base.envelope(), **values))
+
+
+def raw(change: Callable[..., bytes], *, content_type: str | None = None, **headers: str | None) -> Play:
+    """Make a fault that replaces the bytes of the body by ``change(body, **values)``, and sets headers."""
+
+    def play(base: Healthy, **values: Any) -> Reply:
+        reply = base.reply.with_body(change(base.reply.body, **values), content_type=content_type)
+        return reply.with_headers(**headers)
+
+    return play
+
+
+def error(status: int, message: str, code: str | None = None, **headers: str) -> Play:
+    """Make a fault that answers ``status`` with the wire's own error body."""
+    return lambda base: Reply.json(base.wire.error(status, message, code), status=status).with_headers(**headers)
+
+
+def answers(status: int, body: Any, content_type: str = "application/json", **headers: str) -> Play:
+    """Make a fault that answers ``status`` with this body on every wire: bytes and text as they are, else JSON."""
+    if isinstance(body, (str, bytes)):
+        data = body if isinstance(body, bytes) else body.encode()
+        reply = Reply.bytes(data, status=status, content_type=content_type)
+    else:
+        reply = Reply.json(body, status=status)
+    return lambda _base: reply.with_headers(**headers)
+
+
+def page(title: str) -> str:
+    """Return a proxy's HTML page."""
+    return (
+        f"<!DOCTYPE html>\n<html><head><title>{title}</title></head>\n"
+        f"<body><h1>{title}</h1><p>The request could not be served.</p></body></html>\n"
+    )
+
+
+def half(value: Any) -> Any:
+    """Return the first half of a text; anything else as it is."""
+    return value[: len(value) // 2] if isinstance(value, str) else value
+
+
+def chain(first: Play, *more: Play) -> Play:
+    """Make a fault that does one edit after the other; the parameters' values go to the first."""
+
+    def play(base: Healthy, **values: Any) -> Reply:
+        reply = first(base, **values)
+        for one in more:
+            reply = one(dataclasses.replace(base, reply=reply))
+        return reply
+
+    return play

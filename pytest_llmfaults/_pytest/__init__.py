@@ -1,1 +1,1 @@
-
+"""The pytest surface: options, markers, parametrisation, state, report."""

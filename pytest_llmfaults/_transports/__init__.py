@@ -28,6 +28,9 @@ _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
 }
 
 _tables: Final[dict[str, Table]] = {}
+_loaded: Final[dict[str, object]] = {}
+"""The module that each table was made for: a nested test run may import a library anew."""
+
 _absent: Final[set[str]] = set()
 _lock: Final = threading.Lock()
 
@@ -46,10 +49,13 @@ def install() -> None:
     _guard.install()
     with _lock:
         for name, make in _LIBRARIES.items():
-            if name in _tables:
+            if name in _tables and _loaded[name] is sys.modules.get(name):
                 _tables[name].install()
             elif name in sys.modules or _is_installed(name):
+                if name in _tables:
+                    _tables[name].restore()
                 _tables[name] = make()
+                _loaded[name] = sys.modules.get(name)
                 _tables[name].install()
 
 

@@ -65,15 +65,7 @@ class Conversation:
     )
 
     def __init__(self, scheme: str, host: str, port: int, library: str, connect_timeout: float | None = None) -> None:
-        """Accept a connection.
-
-        Args:
-            scheme: ``http`` or ``https``.
-            host: what the client dialled.
-            port: what the client dialled.
-            library: name for :attr:`Request.library`.
-            connect_timeout: seconds that the client gives a connection to open, None for ever.
-        """
+        """Accept a connection; the attributes say what the arguments are, as the client dialled."""
         self.scheme = scheme
         self.host = host
         self.port = port
@@ -91,8 +83,6 @@ class Conversation:
         self._hung_up = False
         self._raw = False
         self._waiting = False
-
-    # What the client writes
 
     def feed(self, data: bytes | bytearray) -> bytes:
         """Take bytes that the client wrote.
@@ -180,8 +170,6 @@ class Conversation:
         """Take the decision for the first request, made when the connection was dialled."""
         self._decided.append(attempt)
 
-    # How the connection opens
-
     @property
     def failure(self) -> Literal["refused", "timed_out"] | None:
         """How the connection of the current attempt fails to open, or None.
@@ -190,8 +178,6 @@ class Conversation:
         """
         connection = self.attempt.reply.connection if self.attempt is not None else "accepted"
         return None if connection == "accepted" else connection
-
-    # What the client reads
 
     @property
     def clock(self) -> Clock:
@@ -223,8 +209,9 @@ class Conversation:
             if isinstance(act, Pause):
                 if act.seconds is None:
                     return act
-                before = self._due_seconds if self._due_seconds is not None else self._started_seconds()
-                self._due_seconds = before + act.seconds
+                if self._due_seconds is None:
+                    self._due_seconds = self.attempt.started_seconds if self.attempt is not None else self.clock.seconds
+                self._due_seconds += act.seconds
                 acts.popleft()
                 continue
             if self._due_seconds is not None:
@@ -233,9 +220,6 @@ class Conversation:
                     return Pause(left)
             return act
         return FOREVER
-
-    def _started_seconds(self) -> float:
-        return self.attempt.started_seconds if self.attempt is not None else self.clock.seconds
 
     def read(self, max_bytes: int) -> bytes | Pause | End:
         """Return what the client sees now.
@@ -282,8 +266,6 @@ class Conversation:
         reply = self.attempt.reply if self.attempt is not None else None
         return reply is not None and reply.ending == "clean" and reply.head_bytes is None
 
-    # How it ends
-
     def gave_up(self) -> None:
         """Note that the client's own timeout is over."""
         if self.attempt is not None:
@@ -308,6 +290,9 @@ class Conversation:
         if self.attempt is not None:
             whole = self._exhausted and (self._clean or not self._waiting)
             self.attempt.end("read" if whole else "closed_early")
+        for attempt in self._decided:
+            if attempt is not None:  # cancelled before its request was written
+                attempt.end("closed_early")
 
     def give_up(self) -> None:
         """Hang up without an outcome: the attempt goes on with another connection."""

@@ -12,6 +12,7 @@ from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, areceive, receive
 from pytest_llmfaults._transports._table import truly
+from pytest_llmfaults.errors import Refused
 
 __all__ = ["AsyncFake", "Fake", "Kind", "anyio_kind", "sync_kind", "trio_kind"]
 
@@ -108,6 +109,7 @@ class _Base:
         self._conversation = conversation
         self._dial = dial
         self._real: Any = None
+        self._refused: Refused | None = None
         self._tls: tuple[Any, str | None, float | None] | None = None
 
     def _note_tls(self, ssl_context: Any, server_hostname: str | None, timeout: float | None) -> None:
@@ -116,6 +118,14 @@ class _Base:
         if self._real is not None:
             # What is relayed is read request by request, and that is HTTP/1.1.
             ssl_context.set_alpn_protocols(["http/1.1"])
+
+    def _feed(self, buffer: bytes) -> bytes:
+        # A refusal waits for the read: raised here, it would leave the iteration over the request's body open.
+        try:
+            return self._conversation.feed(buffer)
+        except Refused as error:
+            self._refused = error
+            return b""
 
     def get_extra_info(self, info: str) -> Any:
         """Tell about the connection, as streams of the library do."""
@@ -163,25 +173,27 @@ class Fake(_Base):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Take what the client writes."""
-        conversation = self._conversation
-        onward = conversation.feed(buffer)
+        onward = self._feed(buffer)
         if onward:
             if self._real is None:
                 self._forward()
             self._real.write(onward, timeout)
-        elif conversation.failure is not None and conversation.attempt is not None:
-            if (error := self._given_up(conversation.attempt)) is not None:
-                raise error
-            self._fail(conversation.attempt)
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return what the peer says."""
-        if self._conversation.forwards:
+        conversation = self._conversation
+        if self._refused is not None:
+            raise self._refused
+        if conversation.forwards:
             data: bytes = self._real.read(max_bytes, timeout)
             return data
+        if conversation.failure is not None and conversation.attempt is not None:
+            if (error := self._given_up(conversation.attempt)) is not None:
+                raise error
+            self._fail(conversation.attempt)
         core = self._kind.core
         try:
-            return receive(self._conversation, max_bytes, timeout)
+            return receive(conversation, max_bytes, timeout)
         except TimeoutError as error:
             raise core.ReadTimeout(error) from error
         except ConnectionResetError as error:
@@ -227,27 +239,29 @@ class AsyncFake(_Base):
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Take what the client writes."""
-        conversation = self._conversation
-        onward = conversation.feed(buffer)
+        onward = self._feed(buffer)
         if onward:
             if self._real is None:
                 await self._forward()
             await self._real.write(onward, timeout)
-        elif conversation.failure is not None and conversation.attempt is not None:
-            if (error := self._given_up(conversation.attempt)) is not None:
-                raise error
-            await self._fail(conversation.attempt)
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return what the peer says."""
-        if self._conversation.forwards:
+        conversation = self._conversation
+        if self._refused is not None:
+            raise self._refused
+        if conversation.forwards:
             data: bytes = await self._real.read(max_bytes, timeout)
             return data
+        if conversation.failure is not None and conversation.attempt is not None:
+            if (error := self._given_up(conversation.attempt)) is not None:
+                raise error
+            await self._fail(conversation.attempt)
         core, kind = self._kind.core, self._kind
         if kind.turn is not None:
             await kind.turn()
         try:
-            return await areceive(self._conversation, max_bytes, timeout)
+            return await areceive(conversation, max_bytes, timeout)
         except TimeoutError as error:
             cause = kind.timed_out()
             raise core.ReadTimeout(cause) from (cause if type(cause) is not TimeoutError else error)

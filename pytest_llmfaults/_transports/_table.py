@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import dataclasses
+import platform
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from typing import Any, Final
@@ -99,8 +100,8 @@ class Table:
         """Return the error that says that ``owner`` has no ``name``."""
         try:
             version = metadata.version(self.library)
-        except metadata.PackageNotFoundError:
-            version = "(version unknown)"
+        except metadata.PackageNotFoundError:  # a module of the standard library
+            version = f"of Python {platform.python_version()}"
         return Unsupported(
             f"{self.library} {version} has no {owner.__name__}.{name}, where faults are injected. "
             f"Install another version of {self.library}, or a newer pytest-llmfaults."

@@ -30,7 +30,9 @@ class Wire:
         slots: where the parts of a healthy envelope are that faults corrupt, by the slot's name.
         envelope: makes the healthy JSON body from a request and an answer.
         data_slot: the slot that holds structured data in the reply to this request.
-        wants_data: the JSON schema of the data that the request asks for, or None.
+        wants_data: the JSON schema of the data that the request asks for, or None; where it lets the model choose,
+            the schema that fits the data given.
+        offered: the schemas of the arguments of the tools that the request offers, by name.
         error: makes an error body from status, message and code.
         headers: headers of every healthy reply.
         environment: placeholders for variables without which the official SDK does not start.
@@ -43,7 +45,8 @@ class Wire:
     slots: Mapping[str, Path]
     envelope: Callable[[Request, Answer], Any]
     data_slot: Callable[[Request], str]
-    wants_data: Callable[[Request], Any]
+    wants_data: Callable[[Request, Any], Any]
+    offered: Callable[[Request], Mapping[str, Any]]
     error: Callable[[int, str, str | None], Any]
     headers: Headers
     environment: Mapping[str, str]

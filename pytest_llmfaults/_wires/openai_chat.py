@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._schema import example
+from pytest_llmfaults._schema import example, fits
 from pytest_llmfaults._wires._wire import Path, Wire
 
 __all__ = ["OPENAI_CHAT"]
@@ -23,6 +23,8 @@ _SLOTS: Final[Mapping[str, Path]] = {
     "model": ("model",),
     "choices": ("choices",),
     "choice": ("choices", 0),
+    "index": ("choices", 0, "index"),
+    "logprobs": ("choices", 0, "logprobs"),
     "message": _MESSAGE,
     "role": (*_MESSAGE, "role"),
     "content": (*_MESSAGE, "content"),
@@ -35,16 +37,25 @@ _SLOTS: Final[Mapping[str, Path]] = {
     "function": (*_CALL, "function"),
     "function_name": (*_CALL, "function", "name"),
     "arguments": (*_CALL, "function", "arguments"),
+    "legacy_call": (*_MESSAGE, "function_call"),
+    "legacy_arguments": (*_MESSAGE, "function_call", "arguments"),
     "finish": ("choices", 0, "finish_reason"),
     "usage": ("usage",),
+    "usage_prompt": ("usage", "prompt_tokens"),
+    "usage_completion": ("usage", "completion_tokens"),
+    "usage_total": ("usage", "total_tokens"),
+    "error": ("error",),
 }
 
 _ERROR_TYPES: Final[Mapping[int, str]] = {
-    400: "invalid_request_error",
-    401: "invalid_request_error",
-    403: "permission_error",
-    404: "invalid_request_error",
+    **dict.fromkeys((400, 401, 403, 404, 405, 409, 413, 422), "invalid_request_error"),
+    **dict.fromkeys((424, 425, 499), "api_error"),
     429: "requests",
+    504: "timeout_error",
+}
+_ERROR_TYPES_BY_CODE: Final[Mapping[str | None, str]] = {
+    "insufficient_quota": "insufficient_quota",
+    "credit_balance_exhausted": "billing_error",
 }
 
 
@@ -53,18 +64,49 @@ def _function(tool: Any) -> Mapping[str, Any]:
     return function if isinstance(function, dict) and isinstance(function.get("name"), str) else {}
 
 
-def _functions(request: Request) -> dict[str, Mapping[str, Any]]:
-    return {function["name"]: function for function in map(_function, request.tools) if "name" in function}
+def _legacy(request: Request) -> bool:
+    """Tell whether the request offers functions in the way that came before tools."""
+    return not request.tools and isinstance(request.field("functions"), list)
 
 
-def _forced_tool(request: Request) -> str | None:
-    """Name the tool that the request's answer has to call, if it has to call one."""
-    choice = request.field("tool_choice")
-    offered = _functions(request)
-    if choice == "required":
-        return next(iter(offered), None)
-    name = _function(choice).get("name")
-    return name if name in offered else None
+def _offered(request: Request) -> dict[str, Any]:
+    if _legacy(request):
+        functions = [_function({"function": function}) for function in request.field("functions")]
+    else:
+        functions = [_function(tool) for tool in request.tools]
+    given = {one["name"]: one.get("parameters") for one in functions if one}
+    return {name: schema if isinstance(schema, dict) else {"type": "object"} for name, schema in given.items()}
+
+
+def _named(request: Request) -> tuple[bool, list[str]]:
+    """Tell whether the model has to call a tool, and the names of those that it may call."""
+    offered = list(_offered(request))
+    choice = request.field("function_call" if _legacy(request) else "tool_choice")
+    if not isinstance(choice, dict):
+        return choice in {"required", "any"}, offered
+    if _legacy(request):
+        names, must = [choice.get("name")], True
+    elif isinstance(choice.get("allowed_tools"), dict):
+        allowed = choice["allowed_tools"]
+        names = [_function(tool).get("name") for tool in allowed.get("tools", ())]
+        must = allowed.get("mode") == "required"
+    else:
+        names, must = [_function(choice).get("name")], True
+    known = [name for name in offered if name in names]
+    return must and bool(known), known or offered
+
+
+def _forced_tool(request: Request, data: Any) -> str | None:
+    """Name the tool that the answer has to call: of several the first that ``data`` fits, else the first.
+
+    Tools that name no arguments would fit anything; they are asked last.
+    """
+    must, names = _named(request)
+    if not must or not names:
+        return None
+    offered = _offered(request)
+    ranked = sorted(names, key=lambda name: not offered[name].get("properties"))
+    return next((name for name in ranked if data is not None and fits(offered[name], data)), names[0])
 
 
 def _response_schema(request: Request) -> Any:
@@ -76,37 +118,33 @@ def _response_schema(request: Request) -> Any:
     return inner.get("schema") if isinstance(inner, dict) else None
 
 
-def _wants_data(request: Request) -> Any:
-    forced = _forced_tool(request)
-    if forced is not None:
-        return _functions(request)[forced].get("parameters", {"type": "object"})
-    return _response_schema(request)
+def _wants_data(request: Request, data: Any) -> Any:
+    forced = _forced_tool(request, data)
+    return _response_schema(request) if forced is None else _offered(request)[forced]
 
 
 def _data_slot(request: Request) -> str:
-    return "arguments" if _forced_tool(request) is not None else "content"
+    if _forced_tool(request, None) is None:
+        return "content"
+    return "legacy_arguments" if _legacy(request) else "arguments"
 
 
 def _calls(request: Request, answer: Answer) -> tuple[ToolCall, ...]:
-    forced = _forced_tool(request)
+    forced = _forced_tool(request, answer.data)
+    first = (ToolCall(forced, answer.data),) if forced is not None and answer.data is not None else ()
     if answer.tool_calls == "offered":
-        return tuple(
-            ToolCall(name, example(function.get("parameters", {"type": "object"})))
-            for name, function in _functions(request).items()
-        )
-    if answer.tool_calls:
-        return tuple(call for call in answer.tool_calls if not isinstance(call, str))
-    if forced is not None and answer.data is not None:
-        return (ToolCall(forced, answer.data),)
-    return ()
+        offered = _offered(request)
+        more = tuple(ToolCall(name, example(offered[name])) for name in _named(request)[1])
+        return (first or more)[:1] if request.field("parallel_tool_calls") is False else first or more
+    return first + tuple(call for call in answer.tool_calls if not isinstance(call, str))
+
+
+def _rendered_function(call: ToolCall) -> dict[str, Any]:
+    return {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)}
 
 
 def _rendered_call(index: int, call: ToolCall) -> dict[str, Any]:
-    return {
-        "id": call.id or f"call_{index + 1:024d}",
-        "type": "function",
-        "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
-    }
+    return {"id": call.id or f"call_{index + 1:024d}", "type": "function", "function": _rendered_function(call)}
 
 
 def _message(request: Request, answer: Answer) -> dict[str, Any]:
@@ -117,9 +155,15 @@ def _message(request: Request, answer: Answer) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None, "annotations": []}
     if answer.reasoning is not None:
         message["reasoning_content"] = answer.reasoning
-    if calls:
+    if calls and _legacy(request):
+        message["function_call"] = _rendered_function(calls[0])
+    elif calls:
         message["tool_calls"] = [_rendered_call(index, call) for index, call in enumerate(calls)]
     return message
+
+
+def _finish(message: Mapping[str, Any]) -> str:
+    return next((word for word in ("tool_calls", "function_call") if word in message), "stop")
 
 
 def _envelope(request: Request, answer: Answer) -> dict[str, Any]:
@@ -135,7 +179,7 @@ def _envelope(request: Request, answer: Answer) -> dict[str, Any]:
                 "index": 0,
                 "message": message,
                 "logprobs": None,
-                "finish_reason": answer.finish or ("tool_calls" if "tool_calls" in message else "stop"),
+                "finish_reason": answer.finish or _finish(message),
             }
         ],
         "usage": {
@@ -156,7 +200,7 @@ def _envelope(request: Request, answer: Answer) -> dict[str, Any]:
 
 
 def _error(status: int, message: str, code: str | None) -> dict[str, Any]:
-    kind = _ERROR_TYPES.get(status, "server_error")
+    kind = _ERROR_TYPES_BY_CODE.get(code) or _ERROR_TYPES.get(status, "server_error")
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
@@ -168,6 +212,7 @@ OPENAI_CHAT: Final = Wire(
     envelope=_envelope,
     data_slot=_data_slot,
     wants_data=_wants_data,
+    offered=_offered,
     error=_error,
     headers=(("x-request-id", "req_00000000000000000000000000000001"),),
     environment={"OPENAI_API_KEY": "placeholder-key", "GROQ_API_KEY": "placeholder-key"},

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
+import copy
+import datetime as dt
+import pickle
 import queue
 import subprocess
 import sys
@@ -12,24 +14,24 @@ import types
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic as early_monotonic
 from time import sleep as early_sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import time_machine
 
 from pytest_llmfaults._clock import Clock
 from pytest_llmfaults.errors import SpinsForever, WaitsForever
+
 from .conftest import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONG = 100_000.0  # nobody waits that long in truth
-TRUE = {
-    name: getattr(time, name) for name in ("sleep", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
-}
+TRUE = {name: getattr(time, name) for name in ("sleep", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")}
 
 
-def in_thread(function: Callable[[], object]) -> object:
+def in_thread(function: Callable[[], Any]) -> Any:
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function).result()
 
@@ -65,8 +67,8 @@ def test_all_clocks_agree(clock: Clock) -> None:
             time.perf_counter_ns() / 1e9,
             time.time(),
             time.time_ns() / 1e9,
-            datetime.datetime.now().timestamp(),  # noqa: DTZ005
-            datetime.datetime.now(datetime.timezone.utc).timestamp(),
+            dt.datetime.now().timestamp(),  # noqa: DTZ005
+            dt.datetime.now(dt.timezone.utc).timestamp(),
             time.mktime(time.localtime()),
         ]
 
@@ -100,8 +102,20 @@ def test_stop_is_idempotent_and_works_from_any_state() -> None:
     clock.stop()
     assert time.sleep is TRUE["sleep"]
     clock.start()
+    time.sleep(LONG)
     clock.stop()
     assert time.sleep is TRUE["sleep"]
+    clock.start()  # begins anew
+    assert clock.seconds == 0
+    clock.stop()
+
+
+def test_a_wait_that_ends_after_stop_moves_no_wall_clock() -> None:
+    with running() as clock:
+        timeline = clock._timeline()
+    assert timeline is not None
+    timeline.sleep(10**12)
+    assert not time_machine.escape_hatch.is_travelling()
 
 
 def test_names_bound_at_import_are_virtual_from_the_first_request_on(clock: Clock) -> None:
@@ -124,7 +138,9 @@ def test_a_module_imported_meanwhile_is_found_too(clock: Clock, monkeypatch: pyt
     assert late.nap is TRUE["sleep"]
 
 
-def test_a_module_that_binds_ours_during_a_test_gets_the_true_one_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_binds_ours_during_a_test_gets_the_true_one_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with running() as clock:
         clock.join()
         late = types.ModuleType("later_module")
@@ -134,6 +150,88 @@ def test_a_module_that_binds_ours_during_a_test_gets_the_true_one_back(monkeypat
         assert clock.seconds == LONG
     assert late.sleep is TRUE["sleep"]
     assert late.perf_counter is TRUE["perf_counter"]
+
+
+def poll(code: types.CodeType, names: dict[str, object]) -> None:
+    while True:
+        eval(code, names)  # noqa: S307
+
+
+HAND_WRITTEN = """
+import time
+from dataclasses import dataclass
+
+def retry(sleep=time.sleep):
+    sleep(1000)
+
+def retry_keyword(*, pause=time.sleep):
+    pause(1000)
+
+class Retry:
+    pause = time.sleep
+    static = staticmethod(time.sleep)
+
+    def __init__(self, sleep=time.sleep):
+        self.sleep = sleep
+
+@dataclass
+class Policy:
+    sleep: object = time.sleep
+"""
+
+
+def test_functions_taken_as_defaults_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("hand_written")
+    monkeypatch.setitem(sys.modules, "hand_written", module)
+    exec(HAND_WRITTEN, module.__dict__)  # noqa: S102
+    calls: list[Callable[[], object]] = [
+        module.retry,
+        module.retry_keyword,
+        lambda: module.Retry().pause(1000),
+        lambda: module.Retry().static(1000),
+        lambda: module.Retry().sleep(1000),
+        lambda: module.Policy().sleep(1000),
+    ]
+    for _ in range(2):
+        with running() as clock:
+            clock.join()
+            for number, call in enumerate(calls, 1):
+                call()
+                assert clock.seconds == 1000 * number
+    assert module.retry.__defaults__ == (TRUE["sleep"],)
+    assert module.retry_keyword.__kwdefaults__ == {"pause": TRUE["sleep"]}
+    assert module.Retry.__dict__["pause"] is TRUE["sleep"]
+    assert module.Retry.__dict__["static"].__func__ is TRUE["sleep"]
+    assert module.Policy().sleep is TRUE["sleep"]
+
+
+def test_a_class_made_meanwhile_does_not_bind_a_method(clock: Clock) -> None:
+    class Client:
+        pause: Any = time.sleep
+        clock: Any = time.monotonic
+
+    before = Client().clock()
+    Client().pause(1000)
+    assert Client().clock() - before >= 1000
+    assert clock.seconds == 1000
+
+
+def test_the_replacements_can_be_pickled_and_copied(clock: Clock) -> None:
+    assert pickle.loads(pickle.dumps(time.sleep)) is time.sleep  # noqa: S301
+    assert copy.deepcopy(time.monotonic) is time.monotonic
+    assert time.sleep.__name__ == "sleep"
+    assert clock.seconds == 0
+
+
+def test_a_module_that_was_taken_out_meanwhile_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("fleeting")
+    exec("from time import sleep", module.__dict__)  # noqa: S102
+    monkeypatch.setitem(sys.modules, "fleeting", module)
+    with running() as clock:
+        clock.join()
+        assert module.sleep is not TRUE["sleep"]
+        monkeypatch.delitem(sys.modules, "fleeting")
+    assert module.sleep is TRUE["sleep"]
 
 
 def test_a_function_kept_after_the_test_is_harmless() -> None:
@@ -146,7 +244,14 @@ def test_a_function_kept_after_the_test_is_harmless() -> None:
 
 @pytest.mark.parametrize(
     ("length", "error"),
-    [(-1, ValueError), (-0.5, ValueError), (float("nan"), ValueError), ("1", TypeError), (None, TypeError), (1e12, OverflowError)],
+    [
+        (-1, ValueError),
+        (-0.5, ValueError),
+        (float("nan"), ValueError),
+        ("1", TypeError),
+        (None, TypeError),
+        (1e12, OverflowError),
+    ],
 )
 def test_a_wrong_length_raises_the_true_error(clock: Clock, length: float, error: type[Exception]) -> None:
     with pytest.raises(error) as seen:
@@ -157,7 +262,8 @@ def test_a_wrong_length_raises_the_true_error(clock: Clock, length: float, error
     assert clock.seconds == 0
 
 
-def test_the_standard_library_and_tools_keep_true_time(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("clock")
+def test_the_standard_library_and_tools_keep_true_time() -> None:
     time.sleep(LONG)
     for name in ("queue", "hypothesis.core", "_pytest.runner", "pytest_timeout", "coverage", "xdist.remote"):
         module = types.ModuleType(name)
@@ -204,7 +310,7 @@ def test_a_thread_that_joins_has_an_offset_of_its_own(clock: Clock) -> None:
         time.sleep(LONG)
         return joined - outside, time.monotonic() - joined, clock.seconds
 
-    jump, slept, seconds = in_thread(work)  # type: ignore[misc]
+    jump, slept, seconds = in_thread(work)
     assert jump < 1
     assert slept >= LONG
     assert seconds == 10 + LONG
@@ -251,14 +357,13 @@ def test_frozen_clocks_stand_still_between_waits(frozen: Clock) -> None:
 @pytest.mark.parametrize("read", ["time.monotonic()", "time.perf_counter_ns()", "time.time()", "datetime.now()"])
 def test_polling_a_frozen_clock_is_an_error(frozen: Clock, read: str) -> None:
     code = compile(read, "polling", "eval")
-    names = {"time": time, "datetime": datetime.datetime, "__name__": "user"}
+    names = {"time": time, "datetime": dt.datetime, "__name__": "user"}
     for _ in range(3):  # a wait begins the count anew
         for _ in range(5_000):
             eval(code, names)  # noqa: S307
         time.sleep(1)
     with pytest.raises(SpinsForever, match="10000 times in a row"):
-        while True:
-            eval(code, names)  # noqa: S307
+        poll(code, names)
     assert frozen.seconds == 3
 
 
@@ -276,8 +381,9 @@ def test_advance(clock: Clock) -> None:
 def test_wait_for_ever_cannot_be_swallowed(clock: Clock) -> None:
     clock.wait(600.0)
     assert clock.seconds == 600
-    with pytest.raises(WaitsForever, match="no timeout is set"):
-        clock.wait(None)
+    for length in (None, float("inf")):
+        with pytest.raises(WaitsForever, match="no timeout is set"):
+            clock.wait(length)
     assert not issubclass(WaitsForever, Exception)
     assert not issubclass(SpinsForever, Exception)
 
@@ -304,7 +410,8 @@ def test_a_sleep_that_the_test_replaced_is_left_alone(monkeypatch: pytest.Monkey
 def test_importing_the_room_imports_nothing_heavy() -> None:
     code = (
         "import sys; before = set(sys.modules); import pytest_llmfaults._clock; "
-        "print(sorted({'asyncio','trio','uvloop','anyio','time_machine','dataclasses','inspect'} & (set(sys.modules)-before)))"
+        "heavy = {'asyncio', 'trio', 'uvloop', 'anyio', 'time_machine', 'dataclasses', 'inspect'}; "
+        "print(sorted(heavy & (set(sys.modules) - before)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout.strip() == "[]"

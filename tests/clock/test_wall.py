@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
+import logging
 import sys
 import time
 import types
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import time_machine
 
+from pytest_llmfaults._clock import Clock
+
 from .conftest import running
 
 if TYPE_CHECKING:
     import pytest
-
-    from pytest_llmfaults._clock import Clock
 
 
 def test_nothing_travels_before_virtual_time_moves(clock: Clock) -> None:
@@ -38,12 +39,34 @@ def test_a_travel_of_the_user_is_left_alone() -> None:
         assert time.time() == 0
 
 
+def test_a_travel_that_the_user_begins_later_and_ends_last() -> None:
+    wall = time.time()
+    clock = Clock()
+    clock.start()
+    time.sleep(100_000)
+    with time_machine.travel(0, tick=False):
+        assert time.time() == 0
+        time.sleep(1000)
+        clock.stop()
+        assert time.time() == 0
+    assert not time_machine.escape_hatch.is_travelling()
+    assert abs(time.time() - wall) < 50_000
+
+
+def test_tools_may_read_a_frozen_wall_clock(frozen: Clock) -> None:
+    time.sleep(1)
+    record = logging.getLogger("x").makeRecord
+    for _ in range(10_100):
+        record("x", 10, "x", 1, "x", (), None)
+    assert frozen.seconds == 1
+
+
 def test_freezegun_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    class FakeDatetime(datetime.datetime):
+    class FakeDatetime(dt.datetime):
         pass
 
     monkeypatch.setitem(sys.modules, "freezegun", types.ModuleType("freezegun"))
-    monkeypatch.setattr(datetime, "datetime", FakeDatetime)
+    monkeypatch.setattr(dt, "datetime", FakeDatetime)
     wall = time.time()
     with running() as clock:
         time.sleep(100_000)

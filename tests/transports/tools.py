@@ -90,7 +90,7 @@ class Server:
                 self.end_headers()
                 self.wfile.write(body)
 
-            do_GET = do_POST
+            do_GET = do_POST  # noqa: N815 - the name is given
 
             def log_message(self, *args: Any) -> None:
                 pass
@@ -180,8 +180,8 @@ def _http_client(url: str = URL, times: int = 1) -> Any:
 
 def _urllib(url: str = URL, times: int = 1) -> Any:
     for _ in range(times):
-        request = urllib.request.Request(url, json.dumps(ASK).encode(), {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=READ_SECONDS) as response:
+        request = urllib.request.Request(url, json.dumps(ASK).encode(), {"Content-Type": "application/json"})  # noqa: S310
+        with urllib.request.urlopen(request, timeout=READ_SECONDS) as response:  # noqa: S310
             value = json.load(response)
     return value
 

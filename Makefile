@@ -1,0 +1,41 @@
+# Needs only CPython >= 3.10 with venv and pip, make, and a package index.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint check clean
+demo: $(VENV)/demo.ready ## Run the small trading client under the core faults and print what it did.
+	$(BIN)/python docs/examples/demo.py
+
+test: $(VENV)/test.ready ## Run the whole test suite, with branch coverage.
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+lint: $(VENV)/lint.ready ## Style and types.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+check: lint test
+
+clean:
+	rm -rf $(VENV) .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(VENV)/pip.ready:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	@touch $@
+
+$(VENV)/demo.ready: $(VENV)/pip.ready pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable . --group demo
+	@touch $@
+
+$(VENV)/test.ready: $(VENV)/pip.ready pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable . --group test
+	@touch $@
+
+$(VENV)/lint.ready: $(VENV)/test.ready
+	$(BIN)/python -m pip install --quiet --group lint
+	@touch $@

@@ -1,0 +1,124 @@
+"""What an injected call costs beside a bare mock of the same library, in one process.
+
+Prints medians in microseconds and their ratio. Rounds alternate, so that both sides meet the same weather.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx2
+import openai
+import requests
+import responses
+
+from pytest_llmfaults import Answer, inject
+
+URL = "https://api.openai.com/v1/chat/completions"
+MESSAGES = [{"role": "user", "content": "hello"}]
+BODY = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1_780_000_000,
+    "model": "gpt-5",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+}
+
+Call = Callable[[], object]
+
+
+def create(client: openai.OpenAI) -> Call:
+    """Return one chat completion of the official SDK."""
+    return lambda: client.chat.completions.create(model="gpt-5", messages=MESSAGES)  # type: ignore[arg-type]
+
+
+@contextmanager
+def openai_mocked() -> Iterator[Call]:
+    """Yield an openai call over a bare MockTransport."""
+    transport = httpx2.MockTransport(lambda _request: httpx2.Response(200, json=BODY))
+    with httpx2.Client(transport=transport) as http, openai.OpenAI(api_key="k", http_client=http) as client:
+        yield create(client)
+
+
+@contextmanager
+def openai_injected() -> Iterator[Call]:
+    """Yield an openai call that meets an injection."""
+    with inject(Answer("hi")), openai.OpenAI(api_key="k") as client:
+        yield create(client)
+
+
+@contextmanager
+def requests_mocked() -> Iterator[Call]:
+    """Yield a requests call under bare ``responses``."""
+    with responses.RequestsMock() as mock, requests.Session() as session:
+        mock.add(responses.POST, URL, json=BODY)
+        yield lambda: session.post(URL, json={"model": "gpt-5", "messages": MESSAGES}).json()
+
+
+@contextmanager
+def requests_injected() -> Iterator[Call]:
+    """Yield a requests call that meets an injection."""
+    with inject(Answer("hi")), requests.Session() as session:
+        yield lambda: session.post(URL, json={"model": "gpt-5", "messages": MESSAGES}).json()
+
+
+def measure(call: Call, calls: int) -> float:
+    """Return microseconds a call, the mean of one round."""
+    start = time.perf_counter()
+    for _ in range(calls):
+        call()
+    return (time.perf_counter() - start) / calls * 1e6
+
+
+def compare(name: str, mocked: object, injected: object, limit: float, rounds: int, calls: int) -> dict[str, object]:
+    """Alternate rounds of both sides and return medians and ratio."""
+    bare: list[float] = []
+    ours: list[float] = []
+    for number in range(rounds + 1):
+        for side, into in ((mocked, bare), (injected, ours)):
+            with side() as call:  # type: ignore[operator]
+                call()
+                microseconds = measure(call, calls)
+                if number:  # the first round warms up
+                    into.append(microseconds)
+    ratios = [mine / theirs for mine, theirs in zip(ours, bare, strict=True)]
+    return {
+        "case": name,
+        "mock_us": round(statistics.median(bare), 1),
+        "injected_us": round(statistics.median(ours), 1),
+        "ratio": round(statistics.median(ratios), 2),
+        "limit": limit,
+    }
+
+
+def main() -> int:
+    """Print one line a case, JSON with ``--json``; fail when a ratio is above its limit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--calls", type=int, default=100)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    results = [
+        compare("openai over httpx2.MockTransport", openai_mocked, openai_injected, 1.6, given.rounds, given.calls),
+        compare("requests under responses", requests_mocked, requests_injected, 1.2, given.rounds, given.calls),
+    ]
+    if given.json:
+        print(json.dumps(results, indent=2))
+    else:
+        for result in results:
+            print(
+                f"{result['case']:34} {result['mock_us']:>8} us bare {result['injected_us']:>8} us injected "
+                f"ratio {result['ratio']} (limit {result['limit']})"
+            )
+    return int(any(float(str(result["ratio"])) > float(str(result["limit"])) for result in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Edits of what the message says and how it ends, shared by the families that change the answer."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+from pytest_llmfaults._answer import Usage
+from pytest_llmfaults._faults._edit import ABSENT, Play, with_value
+from pytest_llmfaults._faults._fault import Healthy
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._request import Request
+from pytest_llmfaults.errors import DoesNotApply
+
+__all__ = ["THOUGHT", "Tokens", "beside", "ends", "halves", "only", "said"]
+
+Tokens: TypeAlias = "int | Literal['budget'] | None"
+"""A number of tokens, the whole budget of the request, or None: as in the healthy reply."""
+
+THOUGHT: Final = "First I look at the question."
+_BUDGET: Final = 4096
+_BUDGETS: Final = ("max_completion_tokens", "max_tokens", "max_output_tokens")
+
+
+def only(
+    content: Any,
+    *slots: tuple[str, Any],
+    keys: Mapping[str, Any] | None = None,
+    finish: str = "stop",
+    tokens: Tokens = None,
+    thought: Tokens = 0,
+) -> Play:
+    """Make a fault whose message holds ``content`` and nothing else to go by: the calls are gone.
+
+    Args:
+        content: the content, or a function that makes it from the healthy answer's text.
+        *slots: further slots and their values, which may be such functions too.
+        keys: further keys of the message that are no slot of the wire, the same way.
+        finish: finish reason.
+        tokens: tokens of the answer.
+        thought: tokens of the reasoning among them.
+    """
+
+    def play(base: Healthy) -> Reply:
+        envelope = base.envelope()
+        text = said(base)
+        for name in ("tool_calls", "legacy_call"):
+            if name in base.wire.slots:
+                envelope = with_value(envelope, base.path(name), ABSENT)
+        envelope = _filled(base, envelope, text, (("content", content), *slots), keys)
+        return ends(finish, tokens, thought)(dataclasses.replace(base, reply=base.with_envelope(envelope)))
+
+    return play
+
+
+def beside(content: Any, *slots: tuple[str, Any], keys: Mapping[str, Any] | None = None) -> Play:
+    """Make a fault that changes the text of a good answer; see :func:`only` for the arguments."""
+
+    def play(base: Healthy) -> Reply:
+        text = base.value("content")
+        if not isinstance(text, str):
+            msg = "it corrupts the answer's text, and the reply has none: it calls a tool. Give answer=Answer('text')."
+            raise DoesNotApply(msg)
+        return base.with_envelope(_filled(base, base.envelope(), text, (("content", content), *slots), keys))
+
+    return play
+
+
+def ends(finish: str | None = None, tokens: Tokens = None, thought: Tokens = 0) -> Play:
+    """Make a fault that changes the finish reason and the tokens that were used."""
+
+    def play(base: Healthy) -> Reply:
+        envelope = base.envelope()
+        if finish is not None:
+            envelope = with_value(envelope, base.path("finish"), finish)
+        if tokens is not None:
+            envelope = with_value(envelope, base.path("usage"), _usage(base, tokens, thought))
+        return base.with_envelope(envelope)
+
+    return play
+
+
+def _usage(base: Healthy, tokens: Tokens, thought: Tokens = 0) -> Any:
+    """Return the wire's usage of a reply that took ``tokens``, ``thought`` of them for reasoning."""
+    usage = base.answer.usage
+    changed = Usage(usage.prompt, _count(base.request, tokens), _count(base.request, thought))
+    reply = base.wire.healthy(base.request, dataclasses.replace(base.answer, usage=changed))
+    return dataclasses.replace(base, reply=reply).value("usage")
+
+
+def _count(request: Request, tokens: Tokens) -> int:
+    if isinstance(tokens, int):
+        return tokens
+    given = (request.field(name) for name in _BUDGETS)
+    return next((budget for budget in given if isinstance(budget, int)), _BUDGET)
+
+
+def said(base: Healthy) -> str:
+    """Return the text of the answer: its content, or else the arguments of its first call."""
+    texts = map(base.value, ("content", "structured", "arguments"))
+    return next((text for text in texts if isinstance(text, str)), "")
+
+
+def halves(text: str) -> tuple[str, str]:
+    """Return the two halves of a text; the first has at least one character."""
+    middle = max(1, len(text) // 2)
+    return text[:middle], text[middle:]
+
+
+def _filled(
+    base: Healthy,
+    envelope: Any,
+    text: str,
+    slots: tuple[tuple[str, Any], ...],
+    keys: Mapping[str, Any] | None,
+) -> Any:
+    for name, value in slots:
+        envelope = with_value(envelope, base.path(name), value(text) if callable(value) else value)
+    for key, value in (keys or {}).items():
+        made = value(text) if callable(value) else value
+        envelope = with_value(envelope, (*base.path("message"), key), made)
+    return envelope

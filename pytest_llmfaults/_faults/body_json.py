@@ -1,0 +1,139 @@
+"""Bodies that are JSON in an unusual form: streamed, encoded twice, huge, deep, with numbers JSON does not have."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+from pytest_llmfaults._faults._edit import Play, put, raw
+from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
+from pytest_llmfaults._reply import Reply
+
+__all__ = ["ROWS"]
+
+_MEGABYTE_BYTES: Final = 1_048_576
+_LINE_ENDS: Final = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+_NOT_A_NUMBER: Final = {
+    "content": [
+        {
+            "token": "a",
+            "logprob": math.nan,
+            "bytes": None,
+            "top_logprobs": [{"token": "b", "logprob": -math.inf, "bytes": None}],
+        }
+    ],
+    "refusal": None,
+}
+
+
+def _with_member(name: str, value: Callable[..., bytes]) -> Play:
+    """Make a fault that adds a key at the end of the envelope, its value given as bytes."""
+    start = f', "{name}": '.encode()
+    return raw(lambda body, **values: body[:-1] + start + value(**values) + b"}")
+
+
+def _chunk(envelope: Any, delta: Any, finish: str | None) -> Any:
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+    kept = {key: envelope[key] for key in ("id", "created", "model")}
+    return {**kept, "object": "chat.completion.chunk", "choices": [choice]}
+
+
+def _deltas(message: Any) -> list[Any]:
+    """Cut a message into the pieces of a stream."""
+    calls = [{"index": index, **call} for index, call in enumerate(message.get("tool_calls", ()))]
+    text = message["content"] or ""
+    pieces = [{"content": piece} for piece in (text[: len(text) // 2], text[len(text) // 2 :]) if piece]
+    return [{"role": "assistant", "content": ""}, *pieces, *({"tool_calls": [call]} for call in calls)]
+
+
+def _streamed(content_type: str) -> Play:
+    """Make a fault that answers with the stream that nobody asked for."""
+
+    def play(base: Healthy, line_end: str = "lf") -> Reply:
+        envelope = base.envelope()
+        choice = envelope["choices"][0]
+        chunks = [_chunk(envelope, delta, None) for delta in _deltas(choice["message"])]
+        chunks.append(_chunk(envelope, {}, choice["finish_reason"]))
+        lines = [*(json.dumps(chunk, ensure_ascii=False) for chunk in chunks), "[DONE]"]
+        body = "".join(f"data: {line}\n\n" for line in lines).replace("\n", _LINE_ENDS[line_end])
+        return base.reply.with_body(body.encode(), content_type=content_type)
+
+    return play
+
+
+ROWS: Final = (
+    Fault(
+        name="body.double_encoded",
+        play=raw(lambda body: json.dumps(body.decode(), ensure_ascii=False).encode()),
+        meaning="The body is a JSON string that holds the JSON.",
+        draw="same",
+        wish="surface",
+        sources=("https://github.com/TheR1D/shell_gpt/issues/353",),
+    ),
+    Fault(
+        name="body.sse",
+        play=_streamed("text/event-stream"),
+        meaning="A stream arrives where one object was asked.",
+        draw="same",
+        scope="partial",
+        wish="surface",
+        sources=(
+            "https://github.com/BerriAI/litellm/issues/25766",
+            "https://github.com/NEKOparapa/AiNiee/pull/920",
+            "https://github.com/unslothai/unsloth/issues/6570",
+        ),
+        wires=("openai.chat",),
+    ),
+    Fault(
+        name="body.sse_as_json",
+        play=_streamed("text/json"),
+        meaning="A stream arrives where one object was asked, with the type of JSON.",
+        draw="same",
+        scope="partial",
+        wish="surface",
+        sources=("https://github.com/NEKOparapa/AiNiee/pull/920", "https://github.com/BerriAI/litellm/issues/25766"),
+        parameters=(Parameter("line_end", "lf", choices=("lf", "crlf", "cr")),),
+        wires=("openai.chat",),
+    ),
+    Fault(
+        name="body.nan",
+        play=put("logprobs", _NOT_A_NUMBER),
+        meaning="The JSON holds numbers that JSON does not have.",
+        slot="logprobs",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/sgl-project/sglang/issues/5984",),
+    ),
+    Fault(
+        name="body.huge_integer",
+        play=_with_member("seed", lambda: b"9" * 5000),
+        meaning="The JSON holds an integer of five thousand digits.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc8259#section-6",),
+    ),
+    Fault(
+        name="body.huge",
+        play=_with_member("padding", lambda megabytes: b'"%s"' % (b"x" * (megabytes * _MEGABYTE_BYTES))),
+        meaning="The JSON is very large.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc8259#section-9",),
+        parameters=(Parameter("megabytes", 8, minimum=1, maximum=64),),
+    ),
+    Fault(
+        name="body.deep",
+        play=_with_member("extra", lambda depth: b"[" * depth + b"]" * depth),
+        meaning="The JSON is nested deeper than a parser can go.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc8259#section-9",),
+        parameters=(Parameter("depth", 100000, minimum=100, maximum=200000),),
+    ),
+)

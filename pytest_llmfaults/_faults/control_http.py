@@ -1,0 +1,194 @@
+"""Healthy replies that cross the wire in another way than most."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Final
+
+from pytest_llmfaults._faults._codings import accepts, gzipped
+from pytest_llmfaults._faults._edit import Play
+from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
+from pytest_llmfaults._faults.transport import connection
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults.errors import DoesNotApply
+
+__all__ = ["ROWS"]
+
+_HINTS: Final = b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
+
+
+def _with(**headers: str) -> Play:
+    """Make a fault that sets headers of the good reply."""
+    return lambda base: base.reply.with_headers(**headers)
+
+
+def _head(old: bytes, new: bytes, **changes: Any) -> Play:
+    """Make a fault that writes ``new`` for the first ``old`` in the head of the good reply."""
+    return lambda base: dataclasses.replace(base.reply, raw_head=base.reply.head().replace(old, new, 1), **changes)
+
+
+def _named(*, upper: bool) -> Play:
+    """Make a fault that writes the names of all headers in capitals, or with a capital for each word."""
+
+    def play(base: Healthy) -> Reply:
+        pairs = (*base.reply.headers, ("Content-Length", str(len(base.reply.body))))
+        named = tuple((name.upper() if upper else name.title(), value) for name, value in pairs)
+        return dataclasses.replace(base.reply, headers=named)
+
+    return play
+
+
+def _in_chunks(base: Healthy, bytes: int) -> Reply:  # noqa: A002 - the parameter's name
+    body = base.reply.body
+    pieces = tuple(body[start : start + bytes] for start in range(0, len(body), bytes))
+    return dataclasses.replace(base.reply, framing="chunked", chunks=pieces)
+
+
+def _compressed(base: Healthy) -> Reply:
+    if not accepts(base.request, "gzip"):
+        msg = "the request does not accept gzip. Let the client send Accept-Encoding: gzip, or use body.gzip_unasked."
+        raise DoesNotApply(msg)
+    reply = base.reply.with_body(gzipped(base.reply.body)).with_headers(content_encoding="gzip")
+    return dataclasses.replace(reply, framing="chunked")
+
+
+ROWS: Final = (
+    Fault(
+        name="control.chunked",
+        play=_in_chunks,
+        meaning="The good body comes in chunks of a few bytes.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/0xPlaygrounds/rig/issues/1758",),
+        parameters=(Parameter("bytes", 7, minimum=1, maximum=4096),),
+    ),
+    Fault(
+        name="control.no_length",
+        play=connection(framing="close"),
+        meaning="The good body ends with the connection.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/huggingface/huggingface_hub/pull/3437",),
+    ),
+    Fault(
+        name="control.connection_close",
+        play=_with(connection="close"),
+        meaning="The good reply closes the connection.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/anthropics/claude-code/issues/89608",),
+    ),
+    Fault(
+        name="control.header_case",
+        play=_named(upper=False),
+        meaning="The names of the headers are in other cases.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc9110#section-5.1",),
+    ),
+    Fault(
+        name="control.header_upper",
+        play=_named(upper=True),
+        meaning="The names of the headers are in capitals.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc9110#section-5.1",),
+    ),
+    Fault(
+        name="control.content_type_charset",
+        play=_with(content_type="application/json; charset=utf-8"),
+        meaning="The type names its charset.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1",),
+    ),
+    Fault(
+        name="control.content_type_upper",
+        play=_with(content_type="Application/JSON"),
+        meaning="The type is in capitals.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1",),
+    ),
+    Fault(
+        name="control.content_type_problem",
+        play=_with(content_type="application/vnd.api+json"),
+        meaning="The type is a kind of JSON.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc6839#section-3.1",),
+    ),
+    Fault(
+        name="control.gzip",
+        play=_compressed,
+        meaning="The good body is compressed because the client takes it.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/Anionex/agent-vision-toolkit/pull/36",),
+    ),
+    Fault(
+        name="control.early_hints",
+        play=lambda base: dataclasses.replace(base.reply, raw_head=_HINTS + base.reply.head()),
+        meaning="An interim reply comes before the good one.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc8297",),
+    ),
+    Fault(
+        name="control.reason_phrase_empty",
+        play=_head(b"200 OK", b"200 "),
+        meaning="The status line has no phrase.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc9112#section-4",),
+    ),
+    Fault(
+        name="control.http_1_0",
+        play=_head(b"HTTP/1.1", b"HTTP/1.0", framing="close"),
+        meaning="The good reply is in the older version of HTTP.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc9112#section-2.3",),
+    ),
+    Fault(
+        name="control.status_201",
+        play=connection(status=201),
+        meaning="The good reply has the status Created.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://www.rfc-editor.org/rfc/rfc9110#section-15.3.2",),
+    ),
+    Fault(
+        name="control.ratelimit_sentinel",
+        play=_with(x_ratelimit_limit_tokens="-1", x_ratelimit_remaining_tokens="-1", x_ratelimit_reset_tokens="0"),
+        meaning="The rate limit headers hold minus one.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=(
+            "https://learn.microsoft.com/en-us/answers/questions/5625878/azure-openai-responses-api-x-ratelimit-headers-val",
+        ),
+    ),
+    Fault(
+        name="control.retry_after_on_success",
+        play=_with(retry_after="7"),
+        meaning="The good reply has a wait.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/promptfoo/promptfoo/pull/9872",),
+    ),
+)

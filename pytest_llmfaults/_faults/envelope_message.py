@@ -1,0 +1,171 @@
+"""Messages of the wrong shape, their role, and the index of their choice."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pytest_llmfaults._faults._edit import ABSENT, put, reshape, rewrite
+from pytest_llmfaults._faults._fault import Fault
+
+__all__ = ["ROWS"]
+
+
+def _text(choice: Any) -> str:
+    """Return the text of the choice, empty when a tool is called."""
+    text = choice["message"]["content"]
+    return text if isinstance(text, str) else ""
+
+
+def _renamed(envelope: Any, kind: str, choice: Any) -> Any:
+    return {**envelope, "object": kind, "choices": [choice]}
+
+
+def _as_text(envelope: Any) -> Any:
+    choice = envelope["choices"][0]
+    old = {"index": 0, "text": _text(choice), "logprobs": None, "finish_reason": "stop"}
+    return _renamed(envelope, "text_completion", old)
+
+
+def _as_delta(envelope: Any) -> Any:
+    choice = dict(envelope["choices"][0])
+    return _renamed(envelope, "chat.completion.chunk", {"delta": choice.pop("message"), **choice})
+
+
+ROWS: Final = (
+    Fault(
+        name="envelope.message_absent",
+        play=put("message", ABSENT),
+        meaning="The choice has no message.",
+        slot="message",
+        draw="same",
+        wish="once",
+        sources=(
+            "https://github.com/FoundationAgents/OpenManus/pull/1369",
+            "https://github.com/posit-dev/chatlas/pull/429",
+        ),
+    ),
+    Fault(
+        name="envelope.message_null",
+        play=put("message", None),
+        meaning="The message is null.",
+        slot="message",
+        draw="same",
+        wish="once",
+        sources=("https://github.com/zilliztech/deep-searcher/pull/266",),
+    ),
+    Fault(
+        name="envelope.message_empty",
+        play=put("message", {}),
+        meaning="The message is an empty object.",
+        slot="message",
+        draw="same",
+        wish="once",
+        sources=("https://github.com/langchain-ai/langchain/pull/3861",),
+    ),
+    Fault(
+        name="envelope.message_string",
+        play=rewrite("choice", lambda choice: {**choice, "message": _text(choice)}),
+        meaning="The message is a string.",
+        slot="message",
+        draw="same",
+        wish="once",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.message_list",
+        play=rewrite("message", lambda message: [message]),
+        meaning="The message is a list.",
+        slot="message",
+        draw="same",
+        wish="once",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.message_as_text",
+        play=reshape(_as_text),
+        meaning="The choice has the field of the old completions.",
+        slot="message",
+        draw="same",
+        wish="once",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.message_as_delta",
+        play=reshape(_as_delta),
+        meaning="The choice has the field of a stream.",
+        slot="message",
+        draw="same",
+        wish="once",
+        sources=("https://github.com/BerriAI/litellm/issues/25766",),
+    ),
+    Fault(
+        name="envelope.role_absent",
+        play=put("role", ABSENT),
+        meaning="The message has no role.",
+        slot="role",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.role_null",
+        play=put("role", None),
+        meaning="The role is null.",
+        slot="role",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.role_unknown",
+        play=put("role", "model"),
+        meaning="The role is not the one of an assistant.",
+        slot="role",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.index_one",
+        play=put("index", 1),
+        meaning="The index of the only choice is one.",
+        slot="index",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/BerriAI/litellm/issues/3678",),
+    ),
+    Fault(
+        name="envelope.index_absent",
+        play=put("index", ABSENT),
+        meaning="The choice has no index.",
+        slot="index",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.index_null",
+        play=put("index", None),
+        meaning="The index is null.",
+        slot="index",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+    Fault(
+        name="envelope.index_string",
+        play=put("index", "0"),
+        meaning="The index is a string.",
+        slot="index",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://platform.openai.com/docs/api-reference/chat/object",),
+    ),
+)

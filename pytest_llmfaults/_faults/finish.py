@@ -1,0 +1,203 @@
+"""Answers that a limit or a filter ended, and the reason that says so."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Final
+
+from pytest_llmfaults._faults._edit import ABSENT, Play, half, put, rewrite, with_value
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults.errors import DoesNotApply
+
+__all__ = ["ROWS", "choice", "cut", "says"]
+
+_TOKENS_LIMIT: Final = 4096
+
+_FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
+
+
+def _limit(base: Healthy) -> int:
+    """Return the most tokens that the request allows."""
+    given = [base.request.field(name) for name in ("max_completion_tokens", "max_tokens")]
+    return next((value for value in given if isinstance(value, int)), _TOKENS_LIMIT)
+
+
+def _used_up(base: Healthy, envelope: Any) -> Any:
+    """Make the usage say that the limit was reached."""
+    completion = _limit(base)
+    envelope = with_value(envelope, base.path("usage_completion"), completion)
+    return with_value(envelope, base.path("usage_total"), (base.value("usage_prompt") or 0) + completion)
+
+
+def _halved(base: Healthy) -> Any:
+    """Return the envelope with half of what the model said: of its text, else of its first call's arguments."""
+    said, calls = base.value("content"), base.value("tool_calls")
+    if said:
+        envelope = with_value(base.envelope(), base.path("tool_calls"), ABSENT)
+        return with_value(envelope, base.path("content"), half(said))
+    if not calls:
+        msg = "it cuts what the model said, and the answer is empty. Give an answer with text."
+        raise DoesNotApply(msg)
+    envelope = with_value(base.envelope(), base.path("tool_calls"), calls[:1])
+    return with_value(envelope, base.path("arguments"), half(base.value("arguments")))
+
+
+def cut(reason: str, *, limit: bool = False, usage: Any = None) -> Play:
+    """Make a fault that gives half of the answer and ``reason``."""
+
+    def play(base: Healthy) -> Reply:
+        envelope = with_value(_halved(base), base.path("finish"), reason)
+        if usage is not None:
+            envelope = with_value(envelope, base.path("usage"), usage)
+        return base.with_envelope(_used_up(base, envelope) if limit else envelope)
+
+    return play
+
+
+def says(reason: Any, content: Any, *more: tuple[str, Any]) -> Play:
+    """Make a fault that puts ``content`` in the place of the whole answer, calls included, and gives ``reason``."""
+    return put("content", content, ("tool_calls", ABSENT), ("finish", reason), *more)
+
+
+def choice(reason: str, **changes: Any) -> Play:
+    """Make a fault that gives ``reason`` and changes keys of the choice."""
+    return rewrite("choice", lambda one: {**one, "finish_reason": reason, **changes})
+
+
+def _limit_reached(reason: str, *more: tuple[str, Any]) -> Play:
+    """Make a fault that gives ``reason`` and the usage that goes with it, and puts values into further slots."""
+
+    def play(base: Healthy) -> Reply:
+        changed = dataclasses.replace(base, reply=put("finish", reason, *more)(base))
+        return base.with_envelope(_used_up(base, changed.envelope()))
+
+    return play
+
+
+ROWS: Final = (
+    Fault(
+        name="finish.length",
+        play=cut("length", limit=True),
+        meaning="The text is cut because the budget is used up.",
+        slot="finish",
+        draw="same",
+        scope="partial",
+        wish="surface",
+        sources=("https://github.com/stanfordnlp/dspy/pull/10126", "https://github.com/ahwurm/localharness/issues/77"),
+    ),
+    Fault(
+        name="finish.length_complete",
+        play=_limit_reached("length"),
+        meaning="The text is whole although the reason says that it is cut.",
+        slot="finish",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/NorthlandPositronics/Cogtrix/pull/1370",),
+    ),
+    Fault(
+        name="finish.max_tokens",
+        play=cut("MAX_TOKENS", limit=True),
+        meaning="The text is cut and the reason is in the words of another provider.",
+        slot="finish",
+        draw="same",
+        scope="partial",
+        wish="surface",
+        sources=("https://github.com/unclecode/crawl4ai/pull/1788", "https://github.com/BerriAI/litellm/issues/36881"),
+    ),
+    Fault(
+        name="finish.max_tokens_null",
+        play=_limit_reached("MAX_TOKENS", ("content", None), ("tool_calls", ABSENT)),
+        meaning="The answer is null and the reason of the used budget is in the words of another provider.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=("https://github.com/unclecode/crawl4ai/pull/1788",),
+    ),
+    Fault(
+        name="finish.content_filter",
+        play=says("content_filter", None),
+        meaning="A filter removed the answer.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=("https://github.com/MaartenGr/BERTopic/issues/2353",),
+    ),
+    Fault(
+        name="finish.content_filter_empty",
+        play=says("content_filter", ""),
+        meaning="A filter left an empty text.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/MaartenGr/BERTopic/issues/2353",
+            "https://github.com/BerriAI/litellm/issues/40276",
+        ),
+    ),
+    Fault(
+        name="finish.content_filter_partial",
+        play=cut("content_filter"),
+        meaning="A filter cut the answer.",
+        slot="finish",
+        draw="same",
+        scope="partial",
+        wish="surface",
+        sources=("https://github.com/pydantic/pydantic-ai/pull/6511",),
+    ),
+    Fault(
+        name="finish.content_filter_content_absent",
+        play=choice("content_filter", message={"role": "assistant"}, content_filter_results=_FILTERED),
+        meaning="A filter removed the content with its key.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/langchain-ai/langchain/pull/3861",
+            "https://github.com/openai-php/client/issues/198",
+        ),
+    ),
+    Fault(
+        name="finish.content_filter_message_null",
+        play=choice("content_filter", message=None),
+        meaning="A filter removed the whole message.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/FoundationAgents/OpenManus/pull/1369",
+            "https://github.com/zilliztech/deep-searcher/pull/266",
+        ),
+    ),
+    Fault(
+        name="finish.sensitive",
+        play=says("sensitive", ""),
+        meaning="A filter has its own reason.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/issues/7678",
+            "https://github.com/pydantic/pydantic-ai/issues/7816",
+        ),
+    ),
+    Fault(
+        name="finish.guardrail_intervened",
+        play=says("guardrail_intervened", "This request was blocked."),
+        meaning="A guardrail has its own reason and its own text.",
+        slot="finish",
+        draw="same",
+        wish="surface",
+        sources=("https://github.com/pydantic/pydantic-ai/issues/7816",),
+    ),
+    Fault(
+        name="finish.unknown_content_absent",
+        play=put("message", {"role": "assistant"}, ("finish", "other"), ("usage_completion", ABSENT)),
+        meaning="The reason is a word that nobody knows and there is no content.",
+        slot="finish",
+        draw="depends",
+        wish="reask",
+        sources=("https://github.com/google/generative-ai-docs/issues/235",),
+    ),
+)

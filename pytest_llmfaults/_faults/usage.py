@@ -1,0 +1,184 @@
+"""Token counts that are not there, not numbers, or not true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
+from pytest_llmfaults._faults._fault import Fault
+
+__all__ = ["ROWS", "numbers"]
+
+_FRACTION: Final = 0.92
+
+
+def numbers(change: Callable[[int], Any]) -> Play:
+    """Make a fault that changes each number of the usage, details included."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: changed(inner) for key, inner in value.items()}
+        return change(value) if isinstance(value, int) else value
+
+    return rewrite("usage", changed)
+
+
+def _fractions(usage: Any) -> Any:
+    more = {key: round(usage[key] + _FRACTION, 2) for key in ("completion_tokens", "total_tokens")}
+    return {**usage, **more}
+
+
+ROWS: Final = (
+    Fault(
+        name="usage.absent",
+        play=put("usage", ABSENT),
+        meaning="Nothing is said about usage.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/microsoft/autogen/issues/1579",),
+    ),
+    Fault(
+        name="usage.null",
+        play=put("usage", None),
+        meaning="The usage is null.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/pull/6901",
+            "https://github.com/microsoft/autogen/issues/1579",
+        ),
+    ),
+    Fault(
+        name="usage.empty",
+        play=put("usage", {}),
+        meaning="The usage is an empty object.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/BerriAI/litellm/issues/4270",),
+    ),
+    Fault(
+        name="usage.list",
+        play=put("usage", []),
+        meaning="The usage is a list.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/microsoft/autogen/issues/1579",),
+    ),
+    Fault(
+        name="usage.zeros",
+        play=numbers(lambda _number: 0),
+        meaning="All counts are zero beside a good text.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=(
+            "https://github.com/BerriAI/litellm/issues/38199",
+            "https://github.com/router-for-me/CLIProxyAPI/pull/3077",
+        ),
+    ),
+    Fault(
+        name="usage.prompt_null",
+        play=put("usage_prompt", None),
+        meaning="The count of the prompt is null.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/maximhq/bifrost/issues/5425",),
+    ),
+    Fault(
+        name="usage.completion_null",
+        play=put("usage_completion", None),
+        meaning="The count of the completion is null.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=(
+            "https://github.com/microsoft/autogen/issues/6352",
+            "https://github.com/567-labs/instructor/issues/358",
+        ),
+    ),
+    Fault(
+        name="usage.completion_absent",
+        play=put("usage_completion", ABSENT),
+        meaning="The count of the completion is absent.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/BerriAI/litellm/issues/4270",),
+    ),
+    Fault(
+        name="usage.prompt_absent",
+        play=put("usage_prompt", ABSENT),
+        meaning="The count of the prompt is absent.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/BerriAI/litellm/issues/4270",),
+    ),
+    Fault(
+        name="usage.total_absent",
+        play=put("usage_total", ABSENT),
+        meaning="The total is absent.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/BerriAI/litellm/issues/4270",),
+    ),
+    Fault(
+        name="usage.all_null",
+        play=put("usage", {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 0}),
+        meaning="The counts are null and the total is zero.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/maximhq/bifrost/issues/5425",),
+    ),
+    Fault(
+        name="usage.float",
+        play=rewrite("usage", _fractions),
+        meaning="The counts have fractions.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/BerriAI/litellm/issues/28023",),
+    ),
+    Fault(
+        name="usage.string",
+        play=numbers(str),
+        meaning="The counts are texts.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=("https://github.com/BerriAI/litellm/issues/28023",),
+    ),
+    Fault(
+        name="usage.negative",
+        play=numbers(lambda _number: -1),
+        meaning="The counts are minus one.",
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=(
+            "https://learn.microsoft.com/en-us/answers/questions/5625878/azure-openai-responses-api-x-ratelimit-headers-val",
+        ),
+    ),
+)

@@ -1,0 +1,93 @@
+"""The fixture ``llmfaults``: a handle on the run of whichever test is running."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pytest_llmfaults import _run
+from pytest_llmfaults._inject import Injected, injected_into
+from pytest_llmfaults._injection import Filter, Step
+from pytest_llmfaults._views import View
+from pytest_llmfaults.errors import InvalidUse
+
+if TYPE_CHECKING:
+    from pytest_llmfaults._answer import Answer
+    from pytest_llmfaults._clock import Clock
+    from pytest_llmfaults._faults import Fault
+    from pytest_llmfaults._request import Request
+    from pytest_llmfaults._run import Run
+
+__all__ = ["LLMFaults"]
+
+
+class LLMFaults(View):
+    """What the fixture ``llmfaults`` gives: ``inject``, and a view of all attempts of the test.
+
+    It is session-scoped and holds no state: each test has a run of its own. So ``@given`` takes it, and so does a
+    fixture of any scope.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Look the run up at each use."""
+        super().__init__(lambda: self._run.ledger.attempts)
+
+    @property
+    def _run(self) -> Run:
+        run = _run.find()
+        if run is None:
+            msg = (
+                "llmfaults was used outside a test that asks for it: put llmfaults among the arguments of the test or "
+                "of its fixtures (request.getfixturevalue comes too late), or mark the test."
+            )
+            raise InvalidUse(msg)
+        return run
+
+    def inject(
+        self,
+        *steps: Step,
+        when: Callable[[Request], object] | None = None,
+        wire: str | None = None,
+        host: str | None = None,
+        model: str | None = None,
+        times: int | None = None,
+        per_request: bool = False,
+        answer: Answer | None = None,
+    ) -> Injected:
+        """Inject; see :func:`pytest_llmfaults.inject` for what each argument means and what is raised."""
+        covers = Filter(when=when, wire=wire, host=host, model=model)
+        return injected_into(self._run, steps, covers=covers, times=times, per_request=per_request, answer=answer)
+
+    @property
+    def fault(self) -> Fault:
+        """The fault of this case, as the marker named it.
+
+        Raises:
+            InvalidUse: the test has no marker.
+        """
+        fault = self._run.case
+        if fault is None:
+            msg = "llmfaults.fault is the fault of the marker's case, and this test has no marker llmfaults."
+            raise InvalidUse(msg)
+        return fault
+
+    @property
+    def clock(self) -> Clock:
+        """Virtual time: ``clock.advance(seconds=...)``."""
+        return self._run.clock
+
+    @property
+    def elapsed_seconds(self) -> float:
+        """Seconds of virtual time since the test began: how long a user would have waited."""
+        return round(self._run.clock.elapsed_seconds, 6)
+
+    @property
+    def refusals(self) -> list[str]:
+        """Requests that were refused, telemetry included, one sentence each."""
+        return [refusal.reason for refusal in self._run.ledger.refusals]
+
+    def __repr__(self) -> str:
+        """Say what there is, also outside a test."""
+        return super().__repr__() if _run.find() is not None else "<LLMFaults, no test is running>"

@@ -1,0 +1,196 @@
+"""What the marker ``llmfaults`` says, read and checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from _pytest.nodes import Node
+
+from pytest_llmfaults._pytest.using import MARKER
+from pytest_llmfaults.errors import InvalidUse
+
+if TYPE_CHECKING:
+    from pytest_llmfaults._answer import Answer
+    from pytest_llmfaults._faults import Fault
+    from pytest_llmfaults._inject import Injected
+    from pytest_llmfaults._injection import Step
+    from pytest_llmfaults._request import Request
+
+__all__ = ["Wanted", "check_spelling", "nearest", "read"]
+
+_MISSPELT: Final = re.compile(r"(?!llmfaults$)llm_?s?_?faults?", re.IGNORECASE)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A marker, understood.
+
+    Attributes:
+        faults: the cases.
+        parametrised: whether each case is a test of its own.
+        then: the steps after the fault.
+        options: keywords for ``inject``.
+    """
+
+    faults: tuple[Fault, ...]
+    parametrised: bool
+    then: tuple[Step, ...]
+    options: dict[str, Any]
+
+    def inject(self, fault: Fault) -> Injected:
+        """Put one case in force."""
+        from pytest_llmfaults._inject import inject
+
+        return inject(fault, *self.then, **self.options)
+
+
+def nearest(node: pytest.Item | pytest.Collector) -> pytest.Mark | None:
+    """Return the marker that counts for ``node``: the nearest wins whole.
+
+    Raises:
+        InvalidUse: two on the same object contradict, or a marker is misspelt.
+    """
+    for level in reversed(node.listchain()):
+        marks = _own_marks(level)
+        if len(marks) > 1:
+            texts = " and ".join(map(_written, marks))
+            msg = f"{texts} stand on the same object and contradict each other: keep one; it takes several names."
+            raise InvalidUse(msg)
+        if marks:
+            return marks[0]
+    return None
+
+
+def check_spelling(node: pytest.Item | pytest.Collector) -> None:
+    """Refuse a marker that looks like ours and is not.
+
+    Raises:
+        InvalidUse: there is one.
+    """
+    for mark in node.iter_markers():
+        if _MISSPELT.fullmatch(mark.name):
+            msg = f"@pytest.mark.{mark.name} is not a marker of this plugin. Did you mean @pytest.mark.{MARKER}?"
+            raise InvalidUse(msg)
+
+
+def _own_marks(node: Node) -> list[pytest.Mark]:
+    if isinstance(node, pytest.Class):
+        for cls in node.obj.__mro__:
+            marks = cls.__dict__.get("pytestmark", ())
+            found = [m.mark if isinstance(m, pytest.MarkDecorator) else m for m in _listed(marks)]
+            ours = [mark for mark in found if mark.name == MARKER]
+            if ours:
+                return ours
+        return []
+    callspec = getattr(node, "callspec", None)
+    if callspec is not None:
+        near = [mark for mark in callspec.marks if _name(mark) == MARKER]
+        if near:
+            return [getattr(mark, "mark", mark) for mark in near]
+    return [mark for mark in node.own_markers if mark.name == MARKER]
+
+
+def _listed(marks: Any) -> Iterable[Any]:
+    return marks if isinstance(marks, (list, tuple)) else (marks,)
+
+
+def _name(mark: Any) -> str:
+    return str(getattr(mark, "name", ""))
+
+
+def _written(mark: pytest.Mark) -> str:
+    arguments = [repr(value) for value in mark.args]
+    arguments += [f"{key}={value!r}" for key, value in mark.kwargs.items()]
+    return f"@pytest.mark.{MARKER}({', '.join(arguments)})"
+
+
+def read(mark: pytest.Mark) -> Wanted:
+    """Understand a marker.
+
+    Raises:
+        InvalidUse: it names no fault, an unknown one, or an option that makes no sense.
+    """
+    try:
+        return _wanted(*mark.args, **mark.kwargs)
+    except InvalidUse as error:
+        msg = f"{_written(mark)}: {error}"
+        raise InvalidUse(msg) from None
+
+
+def _wanted(  # noqa: PLR0913 - the signature is the marker's
+    *faults: Any,
+    draw: str | None = None,
+    slot: str | None = None,
+    scope: str | None = None,
+    then: Any = (),
+    times: int | None = None,
+    per_request: bool = False,
+    answer: Answer | None = None,
+    wire: str | None = None,
+    host: str | None = None,
+    model: str | None = None,
+    when: Callable[[Request], object] | None = None,
+    **parameters: Any,
+) -> Wanted:
+    filters = {"draw": draw, "slot": slot, "scope": scope}
+    rows = _rows(faults, filters)
+    single = len(faults) == 1 and not any(filters.values()) and _is_exact(faults[0])
+    if parameters:
+        rows = tuple(row.with_values(parameters) for row in rows)
+    wanted = Wanted(
+        faults=rows,
+        parametrised=not single,
+        then=tuple(then) if isinstance(then, (list, tuple)) else (then,),
+        options={
+            "times": times,
+            "per_request": per_request,
+            "answer": answer,
+            "wire": wire,
+            "host": host,
+            "model": model,
+            "when": when,
+        },
+    )
+    _check(wanted)
+    return wanted
+
+
+def _rows(faults: tuple[Any, ...], filters: dict[str, str | None]) -> tuple[Fault, ...]:
+    from pytest_llmfaults._faults import Fault, select
+
+    if not faults and not any(filters.values()):
+        msg = "name a fault, a family or a glob, or choose by draw=, slot= or scope=; '*' is every fault."
+        raise InvalidUse(msg)
+    for one in faults:
+        if not isinstance(one, (str, Fault)):
+            msg = f"{one!r} is not a fault's name, a glob or a Fault. Answers and replies go into then= or inject()."
+            raise InvalidUse(msg)
+    given = {one.name: one for one in faults if isinstance(one, Fault)}
+    names = [one.name if isinstance(one, Fault) else one for one in faults]
+    if len(set(names)) != len(names):
+        msg = "a fault is named twice; a case's id is its fault's name. Use one marker with one set of values."
+        raise InvalidUse(msg)
+    return tuple(
+        given.get(row.name, row)
+        for row in select(names, draw=filters["draw"], slot=filters["slot"], scope=filters["scope"])
+    )
+
+
+def _is_exact(one: Any) -> bool:
+    from pytest_llmfaults._faults import CATALOGUE, Fault
+
+    return isinstance(one, Fault) or one in CATALOGUE
+
+
+def _check(wanted: Wanted) -> None:
+    """Refuse at collection what ``inject`` would refuse when the test runs."""
+    from pytest_llmfaults._injection import Filter, Injection, checked_steps
+
+    options = dict(wanted.options)
+    covers = Filter(**{name: options.pop(name) for name in ("when", "wire", "host", "model")})
+    for row in wanted.faults:
+        Injection(checked_steps((row, *wanted.then), of=covers.wire), covers=covers, where="", **options)

@@ -1,0 +1,105 @@
+"""Options and ini values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_llmfaults._run import Settings
+
+__all__ = ["LIST", "add", "check", "register", "settings"]
+
+LIST: Final = "llmfaults_list"
+_MARKER: Final = (
+    "llmfaults(*faults, draw=None, slot=None, scope=None, then=(), times=None, answer=None, wire=None, host=None, "
+    "model=None, when=None, **parameters): inject a fault when the test's body starts. Several names, a glob or a "
+    "family are cases, one test each; then= is what comes after the fault."
+)
+
+
+def add(parser: pytest.Parser) -> None:
+    """Add the options and ini values."""
+    group = parser.getgroup("llmfaults", "LLM-gateway faults")
+    group.addoption(
+        "--llmfaults-list",
+        dest=LIST,
+        nargs="*",
+        default=None,
+        metavar="WORD",
+        help="List the faults whose name, meaning, draw or slot has all these words, and exit",
+    )
+    parser.addini(
+        "llmfaults_routes",
+        type="linelist",
+        default=[],
+        help="Paths of your own gateway, one 'wire = path ending' a line: openai.chat = /llm/ask",
+    )
+    parser.addini(
+        "llmfaults_passthrough",
+        type="linelist",
+        default=[],
+        help="Origins whose traffic is left alone, such as a proxy under test: http://127.0.0.1:8080",
+    )
+    parser.addini(
+        "llmfaults_placeholder_keys",
+        type="bool",
+        default=False,
+        help="Set placeholder API keys (unset variables only) before test modules are imported",
+    )
+
+
+def register(config: pytest.Config) -> None:
+    """Register the marker."""
+    config.addinivalue_line("markers", _MARKER)
+
+
+def check(config: pytest.Config) -> None:
+    """Refuse ini values that cannot be read; costs nothing where there are none.
+
+    Raises:
+        pytest.UsageError: the text says how the line should look.
+    """
+    if config.getini("llmfaults_routes") or config.getini("llmfaults_passthrough"):
+        settings(config)
+
+
+def settings(config: pytest.Config) -> Settings:
+    """Read what the suite decided once.
+
+    Raises:
+        pytest.UsageError: a line cannot be read; the text says how it should look.
+    """
+    from pytest_llmfaults._run import Settings
+
+    return Settings(
+        routes=tuple(_route(line) for line in config.getini("llmfaults_routes")),
+        passthrough=frozenset(_origin(line) for line in config.getini("llmfaults_passthrough")),
+    )
+
+
+def _route(line: str) -> tuple[str, str]:
+    from pytest_llmfaults._wires import wire
+    from pytest_llmfaults.errors import InvalidUse
+
+    name, separator, path = (part.strip() for part in line.partition("="))
+    if not separator or not path.startswith("/"):
+        msg = f"llmfaults_routes: {line!r} does not read 'wire = /path/ending', such as 'openai.chat = /llm/ask'."
+        raise pytest.UsageError(msg)
+    try:
+        wire(name)
+    except InvalidUse as error:
+        msg = f"llmfaults_routes: {line!r}: {error}"
+        raise pytest.UsageError(msg) from None
+    return path, name
+
+
+def _origin(line: str) -> str:
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(line)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/"):
+        msg = f"llmfaults_passthrough: {line!r} is not an origin, such as 'http://127.0.0.1:8080'."
+        raise pytest.UsageError(msg)
+    return f"{parts.scheme}://{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"

@@ -1,0 +1,125 @@
+"""The run of each test: begun before its fixtures, judged at the end of its body, ended after its fixtures."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_llmfaults._pytest import cases, marks, options, using
+
+if TYPE_CHECKING:
+    from pytest_llmfaults._answer import Answer
+    from pytest_llmfaults._run import Run
+
+__all__ = ["State", "arm", "begin", "end", "judge", "placeholders"]
+
+
+@dataclasses.dataclass(slots=True)
+class State:
+    """What a test of ours carries.
+
+    Attributes:
+        run: its run.
+        wanted: its marker, understood.
+        stack: what has to be undone at its end.
+        judged: how many fatal refusals were reported already.
+    """
+
+    run: Run
+    wanted: marks.Wanted | None
+    stack: contextlib.ExitStack
+    judged: int = 0
+
+    def new_refusals(self) -> list[str]:
+        """Return the fatal refusals that were not reported yet, and count them as reported."""
+        fatal = [refusal.reason for refusal in self.run.ledger.refusals if refusal.fatal]
+        new, self.judged = fatal[self.judged :], len(fatal)
+        return new
+
+
+def begin(item: pytest.Item) -> None:
+    """Begin the run of a test: from now on nothing of it leaves the machine."""
+    from pytest_llmfaults import _run
+
+    settings = dataclasses.replace(options.settings(item.config), answer=lambda: _answer(item))
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(placeholders())
+        run = stack.enter_context(_run.active(_run.Run(settings, name=item.nodeid)))
+        mark = marks.nearest(item)
+        wanted = marks.read(mark) if mark is not None else None
+        run.case = cases.fault_of(item, wanted) if wanted is not None else None
+        item.stash[using.KEY] = State(run, wanted, stack.pop_all())
+
+
+def _answer(item: pytest.Item) -> Answer:
+    from pytest_llmfaults._answer import Answer
+    from pytest_llmfaults.errors import InvalidUse
+
+    values: Mapping[str, object] = getattr(item, "funcargs", {})
+    answer = values[using.ANSWER] if using.ANSWER in values else _late(item)
+    if not isinstance(answer, Answer):
+        msg = f"The fixture llmfaults_answer returned {answer!r}; it returns an Answer, such as Answer(data={{...}})."
+        raise InvalidUse(msg)
+    return answer
+
+
+def _late(item: pytest.Item) -> object:
+    """Set the answer up now, for a request that a fixture makes."""
+    return item._request.getfixturevalue(using.ANSWER)  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
+
+
+def arm(state: State) -> None:
+    """Put the marker's fault in force, so that set-up cannot eat its first attempt."""
+    if state.wanted is not None and state.run.case is not None:
+        state.wanted.inject(state.run.case)
+
+
+def judge(state: State, *, body: bool) -> None:
+    """Fail a test whose requests were refused or, after its body, whose faults never fired.
+
+    Raises:
+        Refused: a request was refused, whatever the code under test did with it.
+        NeverFired: a fault met no request.
+    """
+    from pytest_llmfaults._run import pending_text
+    from pytest_llmfaults._verdict import verdict
+    from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
+
+    new = state.new_refusals()
+    if new:
+        raise Refused("\n".join(new))
+    if not body:
+        return
+    if state.run.pending:
+        raise InvalidUse(pending_text(state.run.pending[0]))
+    text = verdict(state.run, [one for one in state.run.injections if not one.judged])
+    if text is not None:
+        raise NeverFired(text)
+
+
+def end(item: pytest.Item) -> None:
+    """End the run of a test: everything is as it was before."""
+    state = using.of(item)
+    if state is not None:
+        state.stack.close()
+
+
+@contextlib.contextmanager
+def placeholders() -> Iterator[None]:
+    """Set the variables without which an official SDK does not start; only unset ones, and only in this block."""
+    from pytest_llmfaults._wires import WIRES
+
+    wanted = {name: value for wire in WIRES.values() for name, value in wire.environment.items()}
+    added = [name for name in wanted if name not in os.environ]
+    os.environ.update({name: wanted[name] for name in added})
+    try:
+        yield
+    finally:
+        for name in added:
+            if os.environ.get(name) == wanted[name]:
+                del os.environ[name]

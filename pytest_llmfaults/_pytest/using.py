@@ -1,0 +1,33 @@
+"""Who uses this plugin: the only question that a suite without it ever pays for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_llmfaults._pytest.state import State
+
+__all__ = ["ANSWER", "KEY", "MARKER", "looks_marked", "of", "uses"]
+
+MARKER: Final = "llmfaults"
+ANSWER: Final = "llmfaults_answer"
+FIXTURES: Final = ("llmfaults", "llmfaults_contract")
+KEY: Final[pytest.StashKey[State]] = pytest.StashKey()
+
+
+def uses(item: pytest.Item) -> bool:
+    """Tell whether a test asks for a fixture or has a marker of ours."""
+    names = getattr(item, "fixturenames", ())
+    return any(name in names for name in FIXTURES) or item.get_closest_marker(MARKER) is not None
+
+
+def looks_marked(node: pytest.Item) -> bool:
+    """Tell whether a test has a marker of ours, or one that may be meant to be."""
+    return any(mark.name[:3].lower() == "llm" for mark in node.iter_markers())
+
+
+def of(item: pytest.Item) -> State | None:
+    """Return the state of a test, or None when it does not use this plugin."""
+    return item.stash.get(KEY, None)

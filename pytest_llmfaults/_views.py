@@ -1,0 +1,90 @@
+"""Read-only views of a ledger: all attempts, or those that a filter lets through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pytest_llmfaults._injection import Filter
+from pytest_llmfaults._ledger import Attempt, gaps_seconds
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._request import Request
+
+__all__ = ["View"]
+
+
+class View:
+    """What some requests of a test met, in order.
+
+    An attempt is one request that left the SDK for a wire's route: a redirect hop and a transport's own retry count,
+    a request that was refused by this plugin does not.
+    """
+
+    __slots__ = ("_select",)
+
+    def __init__(self, select: Callable[[], Sequence[Attempt]]) -> None:
+        """Show what ``select`` returns at the moment of asking."""
+        self._select = select
+
+    @property
+    def attempts(self) -> int:
+        """How many requests there were."""
+        return len(self._select())
+
+    @property
+    def waits(self) -> list[float]:
+        """Seconds of virtual time from the end of each attempt to the start of the next: one less than attempts.
+
+        Ten sleeps of 0.1 s are one wait of 1.0 s. A stall or latency is time inside an attempt, never a wait.
+        """
+        return gaps_seconds(self._select())
+
+    @property
+    def requests(self) -> list[Request]:
+        """The requests, as the wire saw them."""
+        return [attempt.request for attempt in self._select()]
+
+    @property
+    def replies(self) -> list[Reply]:
+        """The reply that each request met."""
+        return [attempt.reply for attempt in self._select()]
+
+    @property
+    def outcomes(self) -> list[str]:
+        """How far the client came with each reply: ``read``, ``cut``, ``reset``, ``timed_out``, ..."""
+        return [attempt.outcome for attempt in self._select()]
+
+    def on(
+        self,
+        *,
+        wire: str | None = None,
+        host: str | None = None,
+        model: str | None = None,
+        when: Callable[[Request], object] | None = None,
+    ) -> View:
+        """Return the attempts of one wire, host, model, or those for which ``when(request)`` is true.
+
+        Raises:
+            InvalidUse: a filter that could never match.
+        """
+        covers = Filter(when=when, wire=wire, host=host, model=model)
+        return View(lambda: [one for one in self._select() if covers.misses(one.request) is None])
+
+    def __str__(self) -> str:
+        """Tell the story, one line an attempt."""
+        return story(self._select())
+
+    def __repr__(self) -> str:
+        """Say how much there is to see."""
+        return f"<{type(self).__name__} attempts={self.attempts} waits={self.waits}>"
+
+
+def story(attempts: Sequence[Attempt]) -> str:
+    """Tell what happened, one line an attempt, with the wait that followed each."""
+    gaps: list[float | None] = [*gaps_seconds(attempts), None]
+    lines = []
+    for attempt, gap in zip(attempts, gaps, strict=False):
+        inside = round(attempt.ended_seconds - attempt.started_seconds, 6)
+        took = f", took {inside:g} s" if inside else ""
+        waited = f", then waited {gap:g} s" if gap else ""
+        lines.append(f"{attempt} [{attempt.outcome}{took}]{waited}")
+    return "\n".join(lines)

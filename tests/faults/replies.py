@@ -1,0 +1,65 @@
+"""Requests of each kind, and the healthy replies to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._faults import CATALOGUE, Fault, Healthy, healthy
+from pytest_llmfaults._reply import Act, Reply
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires import WIRES
+
+WIRE: Final = WIRES["openai.chat"]
+URL: Final = "https://api.openai.com/v1/chat/completions"
+SCHEMA: Final = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "tags": {"type": "array", "items": {"type": "string"}, "minItems": 2},
+    },
+    "required": ["title", "tags"],
+}
+TOOLS: Final = [
+    {"type": "function", "function": {"name": "look_up", "parameters": SCHEMA}},
+    {"type": "function", "function": {"name": "store", "parameters": SCHEMA}},
+]
+FORMAT: Final = {"type": "json_schema", "json_schema": {"name": "note", "schema": SCHEMA}}
+FORCED: Final = {"type": "function", "function": {"name": "look_up"}}
+
+BODIES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "text": {},
+    "data": {"response_format": FORMAT},
+    "calls": {"tools": TOOLS},
+    "forced": {"tools": TOOLS, "tool_choice": FORCED},
+}
+ANSWERS: Final[Mapping[str, Answer]] = {"calls": Answer(tool_calls="offered")}
+
+
+def request(*, url: str = URL, method: str = "POST", accept: str | None = "gzip, deflate", **body: Any) -> Request:
+    """Make a request; ``accept`` is what it says of codings."""
+    headers = (("Accept-Encoding", accept),) if accept is not None else ()
+    content = {"model": "gpt-5", "messages": [{"role": "user", "content": "hello"}], **body}
+    return Request(method, url, headers, json.dumps(content).encode() if method == "POST" else b"", wire=WIRE.name)
+
+
+def base(kind: str = "text", answer: Answer | None = None, **more: Any) -> Healthy:
+    """Make the healthy reply to a request of this kind."""
+    return healthy(WIRE, request(**{**BODIES[kind], **more}), answer or ANSWERS.get(kind, Answer()))
+
+
+def reply(name: str, to: Healthy | None = None, **values: Any) -> Reply:
+    """Play a row."""
+    return CATALOGUE[name].with_values(values).reply(to or base())
+
+
+def kind_for(row: Fault) -> str:
+    """Choose the kind of request that a row needs."""
+    return {"tool_calls": "calls", "data": "data", "items": "data"}.get(row.needs or "", "text")
+
+
+def played(one: Reply) -> tuple[str, tuple[Act, ...]]:
+    """Return what crosses the wire, comparable."""
+    return one.connection, one.script()

@@ -1,0 +1,68 @@
+"""The healthy reply, judged by the models of the official SDK."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from openai.types.chat import ChatCompletion
+
+from pytest_llmfaults._answer import Answer, Usage
+from pytest_llmfaults._faults import CATALOGUE
+from tests.faults.replies import ANSWERS, BODIES, base, kind_for
+
+CONTROLS = [row for row in CATALOGUE.values() if row.family == "control"]
+
+
+def check(body: bytes) -> ChatCompletion:
+    return ChatCompletion.model_validate_json(body, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [
+        *((kind, None) for kind in BODIES),
+        ("text", Answer("text", reasoning="a thought", usage=Usage(1, 2, 1))),
+        ("data", Answer(data={"title": "a", "tags": ["b"]})),
+        ("text", Answer("", finish="length")),
+    ],
+)
+def test_a_healthy_reply_is_strictly_valid(kind: str, answer: Answer | None) -> None:
+    healthy = base(kind, answer)
+    completion = check(healthy.reply.body)
+    assert completion.model_dump(exclude_unset=True) == json.loads(healthy.reply.body)
+    assert completion.choices[0].message.role == "assistant"
+
+
+def test_what_is_said_is_where_it_belongs() -> None:
+    message = check(base("data").reply.body).choices[0].message
+    assert json.loads(message.content or "") == {"title": "example", "tags": ["example", "example"]}
+    forced = check(base("forced").reply.body).choices[0]
+    assert forced.finish_reason == "tool_calls"
+    assert len(forced.message.tool_calls or ()) == 1
+    assert len(check(base("calls", ANSWERS["calls"]).reply.body).choices[0].message.tool_calls or ()) == 2
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row.name) for row in CONTROLS])
+def test_a_control_says_the_same(row: Any) -> None:
+    healthy = base(kind_for(row))
+    reply = row.reply(healthy)
+    body = reply.body
+    if reply.header("content-encoding") == "gzip":
+        import gzip
+
+        body = gzip.decompress(body)
+    assert 200 <= reply.status < 300
+    assert reply.connection == "accepted"
+    before, after = check(healthy.reply.body).choices[0], check(body).choices[0]
+    assert after.finish_reason == before.finish_reason
+    assert after.message.role == "assistant"
+    calls_before, calls_after = before.message.tool_calls or [], after.message.tool_calls or []
+    assert [call.type for call in calls_after] == [call.type for call in calls_before]
+    if kind_for(row) == "data":
+        data = json.loads(after.message.content or "")
+        assert set(data) == {"title", "tags"}
+        assert data["tags"] == ["example", "example"]
+    elif kind_for(row) == "text":
+        assert (after.message.content or "").startswith("Hello from a healthy model.")

@@ -1,0 +1,82 @@
+"""Choosing rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_llmfaults._faults import CATALOGUE, CORE, EDITION, select
+from pytest_llmfaults.errors import InvalidUse, UnknownFault
+
+
+def names(*patterns: str, **filters: str) -> list[str]:
+    return [row.name for row in select(patterns, **filters)]  # type: ignore[arg-type]
+
+
+def test_nothing_is_all() -> None:
+    assert names() == names("all") == list(CATALOGUE)
+
+
+def test_a_name_and_a_glob() -> None:
+    assert names("status.401") == ["status.401"]
+    assert names("envelope.choices_*") == [name for name in CATALOGUE if name.startswith("envelope.choices_")]
+    assert names("transport.reset_peer*", "transport.refused")[0] == "transport.refused"
+
+
+@pytest.mark.parametrize("family", ["transport", "status", "body", "envelope", "usage", "finish", "control"])
+def test_a_family_is_all_of_its_modules(family: str) -> None:
+    assert names(family) == names(f"{family}.*") == [name for name in CATALOGUE if name.startswith(f"{family}.")]
+
+
+def test_the_preset_core() -> None:
+    assert set(names("core")) == set(CORE)
+    assert len(CORE) >= 25
+
+
+def test_a_row_is_chosen_once_and_in_the_order_of_the_catalogue() -> None:
+    chosen = names("usage", "core", "usage.absent")
+    assert chosen == [name for name in CATALOGUE if name in set(chosen)]
+
+
+def test_filters() -> None:
+    assert all(row.draw == "fresh" for row in select(draw="fresh"))
+    assert {row.slot for row in select(slot="usage")} == {"usage"}
+    assert {row.scope for row in select(("finish",), scope="partial")} == {"partial"}
+    assert "envelope.created_float" in names(slot="created")
+    assert set(names("status", draw="fresh")) < set(names("status"))
+
+
+@pytest.mark.parametrize(
+    ("filters", "message"),
+    [
+        ({"draw": "frsh"}, "draw='frsh' is not allowed: Did you mean 'fresh'? It is one of fresh, same, depends."),
+        ({"scope": "x"}, "scope='x' is not allowed: It is one of total, partial."),
+    ],
+)
+def test_a_wrong_filter(filters: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidUse) as caught:
+        names(**filters)
+    assert str(caught.value) == message
+
+
+def test_a_slot_that_no_row_has_offers_the_nearest() -> None:
+    with pytest.raises(InvalidUse, match=r"slot='usages' is not allowed: Did you mean 'usage'"):
+        names(slot="usages")
+
+
+def test_filters_that_leave_nothing_say_so() -> None:
+    with pytest.raises(InvalidUse) as caught:
+        names("transport", draw="depends")
+    assert str(caught.value) == "No fault among transport has draw='depends'. Loosen one of them."
+
+
+def test_an_unknown_pattern_offers_the_nearest() -> None:
+    with pytest.raises(UnknownFault, match=r"'envelop' is not a fault. Did you mean 'envelope'"):
+        names("envelop")
+    with pytest.raises(UnknownFault, match=r"'status\.7\*' is not a fault"):
+        names("status.7*")
+
+
+def test_an_older_edition_has_no_newer_row() -> None:
+    assert {row.since for row in select(edition=EDITION)} == {1}
+    with pytest.raises(UnknownFault):
+        select(("body",), edition=0)

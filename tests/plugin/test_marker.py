@@ -1,0 +1,195 @@
+"""The marker, and what it makes of tests."""
+
+from __future__ import annotations
+
+from tests.suite import Suite
+
+
+def test_one_name_stays_one_test(suite: Suite) -> None:
+    result = suite.run(
+        """
+        @pytest.mark.llmfaults("content.empty")
+        def test_it(llmfaults):
+            assert ask() == ""
+            assert llmfaults.fault.name == "content.empty"
+        """,
+        "-v",
+    )
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*::test_it PASSED*"])
+
+
+def test_several_names_a_glob_and_a_family_are_cases_whose_ids_are_row_names(suite: Suite) -> None:
+    result = suite.run(
+        """
+        @pytest.mark.llmfaults("content.empty", "envelope.choices_[an]*")
+        def test_it(llmfaults):
+            try:
+                assert ask() == ""
+            except (KeyError, TypeError):
+                assert llmfaults.fault.family == "envelope"
+        """,
+        "-v",
+    )
+    result.stdout.fnmatch_lines_random(
+        [
+            "*::test_it[[]content.empty] PASSED*",
+            "*::test_it[[]envelope.choices_absent] PASSED*",
+            "*::test_it[[]envelope.choices_null] PASSED*",
+        ]
+    )
+
+
+def test_choosing_by_draw_slot_and_scope(suite: Suite) -> None:
+    result = suite.run(
+        """
+        @pytest.mark.llmfaults(draw="same", slot="choices", scope="total")
+        def test_it(llmfaults):
+            assert (llmfaults.fault.draw, llmfaults.fault.slot) == ("same", "choices")
+            with pytest.raises((KeyError, TypeError, IndexError)):
+                ask()
+            assert llmfaults.attempts == 1
+        """
+    )
+    outcomes = result.parseoutcomes()
+    assert outcomes["passed"] >= 3
+    assert "failed" not in outcomes
+
+
+def test_then_times_and_parameters(suite: Suite) -> None:
+    result = suite.run("""
+        @pytest.mark.llmfaults("status.503", then=("content.empty", Answer("late")))
+        def test_then(llmfaults):
+            assert [ask(), ask()] == ["", "late"]
+
+        @pytest.mark.llmfaults("status.503", times=2)
+        def test_times(llmfaults):
+            assert ask() == "Hello from a healthy model."
+            assert llmfaults.attempts == 3
+
+        @pytest.mark.llmfaults("transport.latency", seconds=7)
+        def test_parameters(llmfaults):
+            assert ask() == "Hello from a healthy model."
+            assert llmfaults.elapsed_seconds == 7.0
+            assert llmfaults.waits == []
+    """)
+    result.assert_outcomes(passed=3)
+
+
+def test_the_nearest_marker_wins_whole(suite: Suite) -> None:
+    result = suite.run("""
+        pytestmark = pytest.mark.llmfaults("status.503")
+
+        def test_module(llmfaults):
+            assert llmfaults.fault.name == "status.503"
+            ask()
+
+        @pytest.mark.llmfaults("content.empty")
+        class TestClass:
+            def test_class(self, llmfaults):
+                assert llmfaults.fault.name == "content.empty"
+                ask()
+
+            @pytest.mark.llmfaults("content.null")
+            def test_function(self, llmfaults):
+                assert llmfaults.fault.name == "content.null"
+                ask()
+
+        class TestDerived(TestClass):
+            pytestmark = pytest.mark.llmfaults("body.html_page", then="ok")
+
+            def test_class(self, llmfaults):
+                assert llmfaults.fault.name == "body.html_page"
+                ask()
+
+        @pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.llmfaults("content.null"))])
+        def test_parameter_set(n, llmfaults):
+            assert llmfaults.fault.name == {1: "status.503", 2: "content.null"}[n]
+            ask()
+    """)
+    result.assert_outcomes(passed=7)
+
+
+def test_a_marker_multiplies_with_parametrize(suite: Suite) -> None:
+    result = suite.run("""
+        @pytest.mark.parametrize("n", [1, 2])
+        @pytest.mark.llmfaults("content.empty", "content.null")
+        def test_it(n, llmfaults):
+            assert not ask()
+    """)
+    result.assert_outcomes(passed=4)
+
+
+def test_set_up_does_not_eat_the_first_attempt_and_is_told_what_to_do(suite: Suite) -> None:
+    result = suite.run("""
+        @pytest.fixture
+        def models():
+            return ask()
+
+        @pytest.mark.llmfaults("content.empty")
+        def test_it(models):
+            pass
+    """)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*Nothing is injected*llmfaults.inject('ok')*"])
+
+
+def test_a_testcase_takes_one_fault(suite: Suite) -> None:
+    result = suite.run("""
+        import unittest
+
+        class Case(unittest.TestCase):
+            @pytest.mark.llmfaults("content.empty")
+            def test_it(self):
+                self.assertEqual(ask(), "")
+
+            @pytest.mark.llmfaults("content.null")
+            def test_never_fires(self):
+                pass
+    """)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*content.null never fired*"])
+
+
+def test_async_tests(suite: Suite) -> None:
+    result = suite.run(
+        """
+        import httpx2
+
+        async def call():
+            async with httpx2.AsyncClient() as client:
+                return (await client.post(URL, json={"messages": []})).json()["choices"][0]["message"]["content"]
+
+        @pytest.mark.asyncio
+        @pytest.mark.llmfaults("content.empty", "content.null")
+        async def test_asyncio(llmfaults):
+            assert not await call()
+
+        @pytest.mark.anyio
+        @pytest.mark.llmfaults("content.empty", "content.null")
+        async def test_anyio(llmfaults, anyio_backend_name):
+            assert not await call()
+        """,
+        "-p",
+        "pytest_asyncio",
+    )
+    result.assert_outcomes(passed=6)
+
+
+def test_hypothesis_takes_marker_and_fixture(suite: Suite) -> None:
+    result = suite.run("""
+        from hypothesis import given, strategies as st
+
+        @pytest.mark.llmfaults("content.empty", "content.null")
+        @given(st.integers())
+        def test_marker(llmfaults, number):
+            assert not ask(number=number)
+
+        @given(number=st.integers())
+        def test_with(llmfaults, number):
+            with llmfaults.inject("status.503", "ok") as seen:
+                ask(number=number, seconds=30.0)
+                assert seen.attempts == 2
+                assert seen.waits == [30.0]
+    """)
+    result.assert_outcomes(passed=3)
