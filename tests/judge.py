@@ -31,6 +31,8 @@ TIMEOUT_SECONDS: Final = 0.2
 SETTLE_SECONDS: Final = 0.03
 """Between two calls of one client, so that a real FIN or RST has arrived when the second begins."""
 
+_HEARINGS: Final = 3
+
 Outcome: TypeAlias = "tuple[str, Any]"
 Client: TypeAlias = "Callable[[str, dict[str, Any], int], list[Outcome]]"
 """Makes some calls of one client object to a URL with a JSON body, and says how each came out."""
@@ -123,6 +125,19 @@ def compare(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
         outcomes = client(url, body, calls)
         gateway.drain()
         return memory, Told(len(gateway.requests), tuple(outcomes))
+
+
+def judge(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
+    """Compare, and hear again when the machine was so slow that a true timeout may have passed by itself.
+
+    What is different for another reason is different within the time of any timeout, and is told at once.
+    """
+    for hearing in range(1, _HEARINGS + 1):
+        began = time.perf_counter()
+        memory, sockets = compare(client, *steps, calls=calls)
+        if memory == sockets or hearing == _HEARINGS or time.perf_counter() - began < TIMEOUT_SECONDS:
+            break
+    return memory, sockets
 
 
 def in_memory(

@@ -290,12 +290,13 @@ def test_everything_is_put_back() -> None:
     assert all(not table.replaced for table in _transports.tables())
 
 
-def test_a_place_that_moved_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(aiohttp.TCPConnector, "_create_connection")
-    # The base class has it too, and raises NotImplementedError: take that one away as well.
-    monkeypatch.delattr(aiohttp.BaseConnector, "_create_connection")
-    with pytest.raises(Unsupported, match=r"aiohttp \d.*TCPConnector\._create_connection"):
-        _aiohttp.table.__wrapped__()
+def test_a_place_that_moved_is_named() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(aiohttp.TCPConnector, "_create_connection")
+        # The base class has it too, and raises NotImplementedError: take that one away as well.
+        patch.delattr(aiohttp.BaseConnector, "_create_connection")
+        with pytest.raises(Unsupported, match=r"aiohttp \d.*TCPConnector\._create_connection"):
+            _aiohttp.table.__wrapped__()
 
 
 def test_the_table_is_one() -> None:

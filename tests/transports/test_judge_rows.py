@@ -8,7 +8,7 @@ import pytest
 
 from pytest_llmfaults._faults import CATALOGUE, Fault, Parameter
 from pytest_llmfaults._wires import WIRES
-from tests.judge import TIMEOUT_SECONDS, compare
+from tests.judge import TIMEOUT_SECONDS, judge
 from tests.judge_clients import CLIENTS
 
 
@@ -33,7 +33,7 @@ def _steps() -> Iterator[Fault]:
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("step", [pytest.param(step, id=step.label) for step in _steps()])
 def test_row(client: str, step: Fault) -> None:
-    memory, sockets = compare(CLIENTS[client], step)
+    memory, sockets = judge(CLIENTS[client], step)
     assert memory == sockets
 
 
@@ -42,7 +42,7 @@ def test_row(client: str, step: Fault) -> None:
 def test_row_once_then_ok(client: str, step: Fault) -> None:
     if step.family == "transport" and step.name.endswith(("refused", "timed_out")):
         step = step.with_values({})  # a port cannot open while a client runs: judged as persisting
-        memory, sockets = compare(CLIENTS[client], step, calls=2)
+        memory, sockets = judge(CLIENTS[client], step, calls=2)
     else:
-        memory, sockets = compare(CLIENTS[client], step, "ok")
+        memory, sockets = judge(CLIENTS[client], step, "ok")
     assert memory == sockets
