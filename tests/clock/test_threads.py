@@ -331,6 +331,16 @@ def test_threads_that_wait_at_once_do_not_add_up(clock: Clock) -> None:
     assert abs(time.time() - wall - clock.elapsed_seconds) < LONG / 2
 
 
+def test_the_wall_clock_follows_whoever_is_furthest_ahead(clock: Clock) -> None:
+    wall = time.time()
+    time.sleep(LONG)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(clock.wait, 10).result()
+        assert abs(time.time() - wall - LONG) < LONG / 2
+        pool.submit(clock.wait, 2 * LONG).result()
+    assert abs(time.time() - wall - 2 * LONG) < LONG / 2
+
+
 def test_event_wait_is_left_alone(clock: Clock) -> None:
     assert threading.Event().wait(0.001) is False
     assert clock.seconds == 0
@@ -365,6 +375,14 @@ def test_polling_a_frozen_clock_is_an_error(frozen: Clock, read: str) -> None:
     with pytest.raises(SpinsForever, match="10000 times in a row"):
         poll(code, names)
     assert frozen.seconds == 3
+
+
+def test_a_request_begins_the_count_of_readings_anew(frozen: Clock) -> None:
+    for _ in range(3):
+        for _ in range(6_000):
+            time.monotonic()
+        frozen.join()
+    assert frozen.seconds == 0
 
 
 def test_advance(clock: Clock) -> None:
