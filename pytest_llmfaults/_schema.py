@@ -101,6 +101,18 @@ def _walk(
             yield from _walk((*path, index), inner, part, root)
 
 
+def free_strings(data: Any, schema: Any) -> Iterator[tuple[str | int, ...]]:
+    """Yield the paths of the strings in ``data`` that ``schema`` lets be longer, in order.
+
+    Args:
+        data: data that the schema accepts.
+        schema: a JSON schema, or None when there is none.
+    """
+    for path, value, part in walk(data, schema):
+        if isinstance(value, str) and not any(word in part for word in _NARROW):
+            yield path
+
+
 def _narrowed(schema: Any, root: Any, value: Any) -> Schema:
     """Follow references and choose among alternatives the one that ``value`` fits."""
     if not isinstance(schema, Mapping):
@@ -285,37 +297,3 @@ _SCALARS: Final[Mapping[str, Callable[[Schema], Any]]] = {
     "number": _number,
     "boolean": lambda _: True,
 }
-
-
-def free_strings(data: Any, schema: Any) -> Iterator[tuple[str | int, ...]]:
-    """Yield the paths of the strings in ``data`` that ``schema`` lets be longer, in order.
-
-    Args:
-        data: data that the schema accepts.
-        schema: a JSON schema, or None when there is none.
-    """
-    return _free(data, schema, schema, ())
-
-
-def _free(data: Any, schema: Any, root: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
-    options = _options(schema, root)
-    if isinstance(data, str):
-        if not any(word in option for option in options for word in _NARROW):
-            yield path
-    elif isinstance(data, Mapping):
-        properties = {name: inner for option in options for name, inner in option.get("properties", {}).items()}
-        for name, value in data.items():
-            yield from _free(value, properties.get(name, {}), root, (*path, name))
-    elif isinstance(data, list):
-        items: Any = next((option["items"] for option in options if "items" in option), {})
-        for index, value in enumerate(data):
-            yield from _free(value, items, root, (*path, index))
-
-
-def _options(schema: Any, root: Any) -> list[Mapping[str, Any]]:
-    """Return the schema, resolved, and all that it offers to choose from."""
-    if not isinstance(schema, Mapping):
-        return []
-    schema = _resolved(schema, root)
-    inner = [option for word in ("anyOf", "oneOf") for one in schema.get(word, ()) for option in _options(one, root)]
-    return [schema, *inner]
