@@ -102,14 +102,9 @@ def _walk(
 
 
 def free_strings(data: Any, schema: Any) -> Iterator[tuple[str | int, ...]]:
-    """Yield the paths of the strings in ``data`` that ``schema`` lets be longer, in order.
-
-    Args:
-        data: data that the schema accepts.
-        schema: a JSON schema, or None when there is none.
-    """
-    for path, value, part in walk(data, schema):
-        if isinstance(value, str) and not any(word in part for word in _NARROW):
+    """Yield the paths of the strings in ``data`` that ``schema`` (or None) lets be longer, in order."""
+    for path, value, narrowed in walk(data, schema):
+        if isinstance(value, str) and not any(word in narrowed for word in _NARROW):
             yield path
 
 

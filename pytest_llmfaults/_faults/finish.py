@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Final
 
-from pytest_llmfaults._faults._edit import ABSENT, Play, half, put, rewrite, with_value
+from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite, with_value
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
@@ -13,6 +13,8 @@ from pytest_llmfaults.errors import DoesNotApply
 __all__ = ["ROWS", "choice", "cut", "says"]
 
 _TOKENS_LIMIT: Final = 4096
+_PARTS: Final = 3
+"""Of so many parts of what the model said, the first comes."""
 
 _FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
@@ -30,24 +32,25 @@ def _used_up(base: Healthy, envelope: Any) -> Any:
     return with_value(envelope, base.path("usage_total"), (base.value("usage_prompt") or 0) + completion)
 
 
-def _halved(base: Healthy) -> Any:
-    """Return the envelope with half of what the model said: of its text, else of its first call's arguments."""
+def _begun(base: Healthy) -> Any:
+    """Return the envelope with the first part of what the model said: its text, else its first call's arguments."""
     said, calls = base.value("content"), base.value("tool_calls")
     if said:
         envelope = with_value(base.envelope(), base.path("tool_calls"), ABSENT)
-        return with_value(envelope, base.path("content"), half(said))
+        return with_value(envelope, base.path("content"), said[: len(said) // _PARTS])
     if not calls:
         msg = "it cuts what the model said, and the answer is empty. Give an answer with text."
         raise DoesNotApply(msg)
     envelope = with_value(base.envelope(), base.path("tool_calls"), calls[:1])
-    return with_value(envelope, base.path("arguments"), half(base.value("arguments")))
+    arguments = base.value("arguments")
+    return with_value(envelope, base.path("arguments"), arguments[: len(arguments) // _PARTS])
 
 
 def cut(reason: str, *, limit: bool = False, usage: Any = None) -> Play:
-    """Make a fault that gives half of the answer and ``reason``."""
+    """Make a fault that gives the first part of the answer and ``reason``."""
 
     def play(base: Healthy) -> Reply:
-        envelope = with_value(_halved(base), base.path("finish"), reason)
+        envelope = with_value(_begun(base), base.path("finish"), reason)
         if usage is not None:
             envelope = with_value(envelope, base.path("usage"), usage)
         return base.with_envelope(_used_up(base, envelope) if limit else envelope)

@@ -115,7 +115,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.unknown",
-        play=put("finish", "other"),
+        play=put("finish", "unknown"),
         meaning="The finish reason is a word that nobody knows.",
         slot="finish",
         draw="same",

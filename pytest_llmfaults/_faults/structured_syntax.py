@@ -41,7 +41,7 @@ ROWS: Final = (
         wish="surface",
         needs="data",
         meaning="The data is cut because the budget is used up.",
-        parameters=(Parameter("at", 0.75, minimum=0.05, maximum=0.95),),
+        parameters=(Parameter("at", 0.5, minimum=0.05, maximum=0.95),),
         sources=(
             "https://github.com/vercel/ai/pull/18770",
             "https://github.com/BasedHardware/omi/pull/5957",

@@ -159,7 +159,7 @@ ROWS: Final = (
     ),
     Fault(
         name="tools.finish_unknown",
-        play=put("finish", "unknown"),
+        play=put("finish", "other"),
         slot="finish",
         draw="depends",
         scope="partial",

@@ -105,7 +105,7 @@ ROWS: Final = (
         wish="surface",
         needs="tool_calls",
         meaning="The arguments are cut because the budget is used up.",
-        parameters=(Parameter("at", 0.75, minimum=0.05, maximum=0.95),),
+        parameters=(Parameter("at", 0.5, minimum=0.05, maximum=0.95),),
         sources=(
             "https://github.com/jaseci-labs/jac/pull/6766",
             "https://github.com/cline/cline/issues/13001",

@@ -22,25 +22,6 @@ SCHEMA: Final = {
     },
     "required": ["title", "tags"],
 }
-RICH: Final = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string"},
-        "kind": {"type": "string", "enum": ["news", "web"]},
-        "count": {"type": "integer", "minimum": 1},
-        "done": {"type": "boolean"},
-        "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
-        "tags": {"type": "array", "items": {"type": "string"}, "minItems": 2},
-    },
-    "required": ["title", "kind", "count", "done", "steps"],
-    "$defs": {
-        "step": {
-            "type": "object",
-            "properties": {"name": {"type": "string"}, "side": {"enum": ["left", "right"]}},
-            "required": ["name", "side"],
-        },
-    },
-}
 TOOLS: Final = [
     {"type": "function", "function": {"name": "look_up", "parameters": SCHEMA}},
     {"type": "function", "function": {"name": "store", "parameters": SCHEMA}},
@@ -54,23 +35,7 @@ BODIES: Final[Mapping[str, Mapping[str, Any]]] = {
     "calls": {"tools": TOOLS},
     "forced": {"tools": TOOLS, "tool_choice": FORCED},
 }
-RICH_BODIES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "rich data": {"response_format": {"type": "json_schema", "json_schema": {"name": "rich", "schema": RICH}}},
-    "rich calls": {"tools": [{"type": "function", "function": {"name": "rich", "parameters": RICH}}]},
-}
-RICH_DATA: Final = {
-    "title": "A plan",
-    "kind": "web",
-    "count": 3,
-    "done": False,
-    "steps": [{"name": "first", "side": "left"}, {"name": "second", "side": "right"}],
-    "tags": ["a", "b"],
-}
-ANSWERS: Final[Mapping[str, Answer]] = {
-    "calls": Answer(tool_calls="offered"),
-    "rich data": Answer(data=RICH_DATA),
-    "rich calls": Answer(tool_calls="offered"),
-}
+ANSWERS: Final[Mapping[str, Answer]] = {"calls": Answer(tool_calls="offered")}
 
 
 def request(*, url: str = URL, method: str = "POST", accept: str | None = "gzip, deflate", **body: Any) -> Request:
@@ -82,8 +47,7 @@ def request(*, url: str = URL, method: str = "POST", accept: str | None = "gzip,
 
 def base(kind: str = "text", answer: Answer | None = None, **more: Any) -> Healthy:
     """Make the healthy reply to a request of this kind."""
-    body = {**BODIES, **RICH_BODIES}[kind]
-    return healthy(WIRE, request(**{**body, **more}), answer or ANSWERS.get(kind, Answer()))
+    return healthy(WIRE, request(**{**BODIES[kind], **more}), answer or ANSWERS.get(kind, Answer()))
 
 
 def reply(name: str, to: Healthy | None = None, **values: Any) -> Reply:
@@ -93,9 +57,7 @@ def reply(name: str, to: Healthy | None = None, **values: Any) -> Reply:
 
 def kind_for(row: Fault) -> str:
     """Choose the kind of request that a row needs."""
-    if row.name == "tools.forced_ignored":
-        return "forced"
-    return {"tool_calls": "rich calls", "data": "rich data", "items": "rich data"}.get(row.needs or "", "text")
+    return {"tool_calls": "calls", "data": "data", "items": "data"}.get(row.needs or "", "text")
 
 
 def played(one: Reply) -> tuple[str, tuple[Act, ...]]:

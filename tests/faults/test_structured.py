@@ -71,7 +71,7 @@ def test_wrapping(name: str, text: str) -> None:
     ("name", "text"),
     [
         ("truncated", D[: len(D) // 2]),
-        ("truncated_length", D[: len(D) * 3 // 4]),
+        ("truncated_length", D[: len(D) // 2]),
         ("digit_before_length", "1" + D[: len(D) // 2]),
         ("truncated_with_list_inside", D.replace("BUY", "[step 1] done")[:-1]),
         ("missing_last_brace", D[:-1]),

@@ -83,7 +83,7 @@ def test_calls(name: str, calls: Any) -> None:
         ("list", [X]),
         ("truncated", A[: len(A) // 2]),
         ("truncated_stop", A[: len(A) // 2]),
-        ("truncated_length", A[: len(A) * 3 // 4]),
+        ("truncated_length", A[: len(A) // 2]),
         ("incomplete_length", json.dumps(without(X, "tags"))),
         ("value_cut_length", json.dumps({**X, "tags": ["sun", "ra"]})),
         ("doubled_brace", '{"' + A),
@@ -154,7 +154,7 @@ def test_the_legacy_field() -> None:
     ("name", "ending"),
     [
         ("finish_stop", ("stop", 17, 0)),
-        ("finish_unknown", ("unknown", 17, 0)),
+        ("finish_unknown", ("other", 17, 0)),
         ("finish_tool_call", ("tool_call", 17, 0)),
         ("arguments_truncated", ("tool_calls", 17, 0)),
         ("arguments_truncated_stop", ("stop", 17, 0)),
