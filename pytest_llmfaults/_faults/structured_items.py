@@ -136,7 +136,7 @@ ROWS: Final = (
     ),
     _one(
         name="structured.one_item_enum_unknown",
-        play=on_data(one_item(ITEMS, other_word)),
+        play=on_data(one_item(OBJECTS, other_word)),
         meaning="One item of a list has a value outside the enumeration and the others are good.",
         parameters=(Parameter("k", 2, minimum=1, maximum=32),),
         sources=("https://github.com/vectorize-io/hindsight/pull/3137",),

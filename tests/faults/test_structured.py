@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._faults import CATALOGUE
 from pytest_llmfaults.errors import DoesNotApply
 from tests.faults import kit
 
@@ -287,3 +289,18 @@ def test_an_answer_that_says_nothing_gets_data_with_two_items() -> None:
     first, second = json.loads(text)["fills"]
     assert "count" in first
     assert "count" not in second
+
+
+def test_one_item_of_a_list_of_objects_though_a_list_of_texts_comes_first() -> None:
+    data = {"tags": ["a", "b"], **X}
+    assert json.loads(kit.structured("structured.one_item_enum_unknown", data))["actions"][1]["action"] == "other"
+    assert json.loads(kit.structured("structured.one_item_null", data))["tags"] == ["a", None]
+    assert json.loads(kit.structured("structured.one_item_too_long", data))["tags"][1] == "b" * 100_000
+
+
+def test_a_reply_that_holds_no_text_of_data_is_refused() -> None:
+    fault = CATALOGUE["structured.fenced"]
+    healthy = kit.base(fault, kit.request(), Answer(data=X))
+    silent = dataclasses.replace(healthy, reply=CATALOGUE["content.null"].reply(healthy))
+    with pytest.raises(DoesNotApply, match="it corrupts the JSON text of structured, and the reply has none"):
+        fault.reply(silent)
