@@ -24,7 +24,7 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
-from pytest_llmfaults.errors import LLMFaultsError, Refused
+from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "own", "pending_text"]
 
@@ -49,17 +49,28 @@ class Settings:
 class Run:
     """The state of one test, or of one ``with`` outside a test."""
 
-    def __init__(self, settings: Settings | None = None, *, name: str = "this block") -> None:
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        name: str = "this block",
+        frozen: bool = False,
+        attempt_limit: int | None = None,
+    ) -> None:
         """Start with no injection.
 
         Args:
             settings: what the suite decided.
             name: what a message calls this run: a test's id.
+            frozen: let clocks stand still between waits, so that two runs read the same times.
+            attempt_limit: how many attempts are allowed; one more raises ``TooManyAttempts``.
         """
+        self.attempt_limit = attempt_limit
+        self.inapplicable: str | None = None
         self.settings = settings or Settings()
         self.name = name
         self.ledger = Ledger()
-        self.clock = Clock()
+        self.clock = Clock(frozen=frozen)
         self.injections: list[Injection] = []
         self.notes: list[str] = []
         self.pending: list[Injection] = []
@@ -100,9 +111,13 @@ class Run:
         request = self._with_wire(request)
         if self.pending:
             raise self.refusal(pending_text(self.pending[0]))
+        if self.attempt_limit is not None and len(self.ledger.attempts) >= self.attempt_limit:
+            raise TooManyAttempts(self.attempt_limit)
         try:
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
+            if isinstance(error, DoesNotApply):
+                self.inapplicable = str(error)
             raise self.refusal(str(error)) from error
 
     def refusal(self, reason: str) -> Refused:
@@ -290,10 +305,17 @@ def is_active(run: Run | None) -> bool:
 
 @contextlib.contextmanager
 def active(run: Run) -> Iterator[Run]:
-    """Make ``run`` the one that requests of this context belong to, with its clock, until the block ends."""
+    """Make ``run`` the one that requests of this context belong to, with its clock, until the block ends.
+
+    A run that is active in this context already stands aside meanwhile, and so does its clock.
+    """
     from pytest_llmfaults import _transports
 
+    outer = own()
     with _lock:
+        if outer is not None:
+            _active.remove(outer)
+            outer.clock.stop()
         _active.append(run)
     token = _current.set(run)
     try:
@@ -305,5 +327,8 @@ def active(run: Run) -> Iterator[Run]:
             _current.reset(token)
         with _lock:
             _active.remove(run)
-        run.clock.stop()
+            run.clock.stop()
+            if outer is not None:
+                _active.append(outer)
+                outer.clock.start()
         _transports.settle()

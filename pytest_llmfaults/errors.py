@@ -11,6 +11,7 @@ __all__ = [
     "NeverFired",
     "Refused",
     "SpinsForever",
+    "TooManyAttempts",
     "UnknownFault",
     "Unsupported",
     "WaitsForever",
@@ -78,6 +79,14 @@ class SpinsForever(BaseException):
             "between waits, so this loop never ends: in production it burns a processor until its time is up. "
             "Wait in the loop (time.sleep, asyncio.sleep, trio.sleep) instead of polling the clock."
         )
+
+
+class TooManyAttempts(BaseException):
+    """The code under test asks again and again, and shows no sign of an end."""
+
+    def __init__(self, limit: int) -> None:
+        """Say how many attempts there were."""
+        super().__init__(f"The code under test made {limit} attempts in one call and wants more. Give it a limit.")
 
 
 def nearest(given: str, known: Iterable[str]) -> str:

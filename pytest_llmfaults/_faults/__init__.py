@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import fnmatch
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -160,7 +159,7 @@ def fault(name: str, *, answer: Answer | None = None, **parameters: Any) -> Faul
     if row is None:
         raise UnknownFault(_unknown(name))
     chosen = row.with_values(parameters)
-    return chosen if answer is None else dataclasses.replace(chosen, answer=answer)
+    return chosen if answer is None else chosen.corrupting(answer)
 
 
 def faults(

@@ -195,6 +195,10 @@ class Fault:
             raise InvalidUse(msg) from None
         return dataclasses.replace(self, given=MappingProxyType({**self.given, **checked}))
 
+    def corrupting(self, answer: Answer) -> Fault:
+        """Return this fault on another healthy answer."""
+        return dataclasses.replace(self, answer=answer)
+
     def applies_to(self, wire: Wire) -> bool:
         """Tell whether this fault makes sense on ``wire``."""
         if self.wires:

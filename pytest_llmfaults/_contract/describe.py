@@ -1,0 +1,52 @@
+"""What a call returned or raised, in a few words that are the same from run to run."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from pytest_llmfaults.errors import InvalidUse
+
+__all__ = ["Describe", "raised", "returned"]
+
+Describe = Callable[[Any], str]
+
+_LONGEST: Final = 72
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]{6,}")
+
+
+def returned(value: Any, describe: Describe | None) -> str:
+    """Describe what a call returned, on one line.
+
+    A long text is cut, and a digest of the whole stands behind it: two values that differ look different.
+
+    Raises:
+        InvalidUse: the text would differ from run to run, or ``describe`` returned no text.
+    """
+    text = repr(value) if describe is None else describe(value)
+    if not isinstance(text, str):
+        msg = f"describe= returned {text!r} for {type(value).__name__}; it returns a short text."
+        raise InvalidUse(msg)
+    found = _ADDRESS.search(text)
+    if found:
+        msg = (
+            f"{type(value).__name__} prints as {text[:80]!r}, which holds an address ({found.group().strip()}) and "
+            "differs from run to run. Give describe=, a function that returns a short text."
+        )
+        raise InvalidUse(msg)
+    line = " ".join(text.split())
+    if len(line) <= _LONGEST:
+        return line
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=3).hexdigest()
+    return f"{line[:_LONGEST].rstrip()}… #{digest}"
+
+
+def raised(error: BaseException) -> str:
+    """Name the class that was raised, and the class of what caused it."""
+    cause = error.__cause__
+    if cause is None and not error.__suppress_context__:
+        cause = error.__context__
+    name = type(error).__name__
+    return f"{name} from {type(cause).__name__}" if cause is not None else name

@@ -1,0 +1,82 @@
+"""Which attempt of one observed call meets the fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._faults import Fault
+from pytest_llmfaults._injection import Step
+from pytest_llmfaults._request import Request
+from pytest_llmfaults.errors import InvalidUse
+
+__all__ = ["Answers", "At", "Plan", "answer_of", "check_at"]
+
+At: TypeAlias = "Literal['every', 'first'] | int | Callable[[Request], object]"
+"""Where a fault strikes: at every request, in the first turn, in turn n (from 1), or where a function says so.
+
+A turn ends when a healthy reply was given, or when the client took a reply into the conversation as the model's.
+"""
+
+Answers: TypeAlias = "Answer | Sequence[Answer] | Callable[[Request], Answer] | None"
+"""What the healthy model says: always the same, one after the other (the last repeats), or by request."""
+
+
+def check_at(at: Any) -> None:
+    """Refuse what is no place.
+
+    Raises:
+        InvalidUse: the text says what is one.
+    """
+    number = isinstance(at, int) and not isinstance(at, bool) and at >= 1
+    if not (at in {"every", "first"} if isinstance(at, str) else number or callable(at)):
+        msg = f"at={at!r} is not 'every', 'first', a turn's number from 1, or a function of the request."
+        raise InvalidUse(msg)
+
+
+def answer_of(answers: Answers, turn: int, request: Request) -> Answer | None:
+    """Return what the healthy model says in this turn; None is the suite's own answer."""
+    if answers is None or isinstance(answers, Answer):
+        return answers
+    if callable(answers):
+        return answers(request)
+    return answers[min(turn, len(answers)) - 1]
+
+
+class Plan:
+    """A step for ``inject`` that decides at each request; it is made anew for each observed call."""
+
+    def __init__(self, fault: Step | None, *, at: At, answers: Answers, once: bool) -> None:
+        """Strike with ``fault`` (None: never), for as long as it persists or once."""
+        self._fault = fault
+        self._at = at
+        self._answers = answers
+        self._once = once
+        self._turn = 1
+        self._struck = 0
+        self._spoken: int | None = None
+
+    def __call__(self, request: Request) -> Step:
+        """Return the step for this request."""
+        spoken = sum(1 for one in request.messages if isinstance(one, dict) and one.get("role") == "assistant")
+        if self._spoken is None:
+            self._spoken = spoken
+        self._turn = max(self._turn, 1 + spoken - self._spoken)
+        answer = answer_of(self._answers, self._turn, request)
+        if self._fault is not None and self._strikes(request):
+            self._struck += 1
+            if isinstance(self._fault, Fault) and answer is not None:
+                return self._fault.corrupting(answer)
+            return self._fault(request) if callable(self._fault) else self._fault
+        self._turn += 1
+        return "ok" if answer is None else answer
+
+    def _strikes(self, request: Request) -> bool:
+        if self._once and self._struck:
+            return False
+        if callable(self._at):
+            return bool(self._at(request))
+        if self._at == "every":
+            return True
+        return self._turn == (1 if self._at == "first" else self._at)
