@@ -44,9 +44,7 @@ class Suite:
 
     def __init__(self, pytester: pytest.Pytester) -> None:
         self.pytester = pytester
-        pytester.makeini(
-            "[pytest]\naddopts = -p no:randomly -p no:cacheprovider\nfilterwarnings = error\nasyncio_default_fixture_loop_scope = function"
-        )
+        pytester.makeini(INI)
 
     def run(self, code: str, *arguments: str, conftest: str = "") -> pytest.RunResult:
         """Run ``code`` as a test module with these command line arguments."""

@@ -183,7 +183,7 @@ class Clock:
         if in_trio():
             await self._wait_in_trio(seconds)
             return
-        import asyncio  # noqa: PLC0415 - only code that runs under asyncio pays for it
+        import asyncio
 
         adapter = self._loops.find(asyncio.get_running_loop())
         if adapter is not None:
@@ -198,7 +198,7 @@ class Clock:
         loop: asyncio.AbstractEventLoop,
         seconds: float,
         callback: Callable[..., object],
-        *args: Any,  # noqa: ANN401
+        *args: Any,
     ) -> asyncio.TimerHandle:
         """Set a timer that counts as a wait for a reply: time may jump to it.
 
@@ -245,16 +245,16 @@ class Clock:
         return timeline
 
     def _join_trio(self, timeline: Timeline) -> None:
-        import trio  # noqa: PLC0415 - imported already
+        import trio
 
         token, thread = trio.lowlevel.current_trio_token(), threading.get_ident()
         if self._trio.get(thread, (None,))[0] is not token:  # a thread has one run at a time
-            from pytest_llmfaults._clock import _trio  # noqa: PLC0415
+            from pytest_llmfaults._clock import _trio
 
             self._trio[thread] = (token, _trio.join(timeline, self._note))
 
     async def _wait_in_trio(self, seconds: float | None) -> None:
-        import trio  # noqa: PLC0415 - imported already
+        import trio
 
         _, clock = self._trio.get(threading.get_ident(), (None, None))
         if clock is not None:

@@ -35,18 +35,18 @@ _OVERRIDES = ("time", "call_at", "call_later", "run_in_executor")
 class _Selector:
     """The loop's selector, except that waiting is decided elsewhere."""
 
-    def __init__(self, selector: Any, select: Callable[[float | None], Any]) -> None:  # noqa: ANN401 - any selector
+    def __init__(self, selector: Any, select: Callable[[float | None], Any]) -> None:
         self._selector = selector
         self.select = select
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._selector, name)
 
 
 class SelectorLoop(LoopTime):
     """One loop that takes part."""
 
-    def __init__(self, loop: Any, timeline: Timeline) -> None:  # noqa: ANN401 - the attributes used are not public
+    def __init__(self, loop: Any, timeline: Timeline) -> None:
         """Take over the loop, which runs in the calling thread."""
         super().__init__(loop, timeline)
         self._true_call_at = loop.call_at
@@ -59,7 +59,7 @@ class SelectorLoop(LoopTime):
         loop._selector = self._proxy
 
     @staticmethod
-    def suits(loop: Any) -> bool:  # noqa: ANN401
+    def suits(loop: Any) -> bool:
         """Whether the loop is built as the ones of the standard library are."""
         return all(hasattr(loop, name) for name in ("_selector", "_scheduled", "_ready"))
 
@@ -124,7 +124,7 @@ class SelectorLoop(LoopTime):
 
     # What decides about time.
 
-    def _select(self, timeout: float | None) -> Any:  # noqa: ANN401 - what selectors return
+    def _select(self, timeout: float | None) -> Any:
         if not self.active:
             return self._true_select(timeout)
         if timeout is not None and timeout <= 0:
@@ -153,7 +153,7 @@ class SelectorLoop(LoopTime):
             return False
         return bool(self.forever) or any(_is_wait(timer) for timer in self._loop._scheduled)
 
-    def _wait_truly(self, timeout: float | None) -> Any:  # noqa: ANN401
+    def _wait_truly(self, timeout: float | None) -> Any:
         before = true_perf_counter_ns()
         events = self._true_select(timeout)
         self.timeline.waited(true_perf_counter_ns() - before)
@@ -166,7 +166,7 @@ class SelectorLoop(LoopTime):
                 return found
         return None
 
-    def _jump_to(self, timer: Any) -> None:  # noqa: ANN401
+    def _jump_to(self, timer: Any) -> None:
         due = timer._callback
         ours = isinstance(due, WaitTimer) and due.when_ns is not None
         when_ns = due.when_ns if ours else math.ceil((timer._when - self.base) * NANO)
@@ -187,6 +187,6 @@ class SelectorLoop(LoopTime):
         return self._has_sockets() or threading.active_count() > 1
 
 
-def _is_wait(timer: Any) -> bool:  # noqa: ANN401
+def _is_wait(timer: Any) -> bool:
     callback = timer._callback  # None once it is cancelled
     return callback.wait if isinstance(callback, WaitTimer) else is_sleep(callback)

@@ -65,7 +65,7 @@ class WaitTimer:
 class LoopTime:
     """The time of one loop: it goes on from the loop's own clock, and counts waits only."""
 
-    def __init__(self, loop: Any, timeline: Timeline) -> None:  # noqa: ANN401
+    def __init__(self, loop: Any, timeline: Timeline) -> None:
         """Begin at the loop's own time, or less than a second later."""
         self._loop = loop
         self.timeline = timeline
@@ -129,7 +129,7 @@ class LoopTime:
         """Give the loop back as it was."""
         raise NotImplementedError
 
-    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:  # noqa: ANN401
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
         """`loop.run_in_executor`, counted: time must not jump over work."""
         future: asyncio.Future[Any] = self._true_run_in_executor(executor, func, *args)
         if self.active:
@@ -188,7 +188,7 @@ def workers_of_anyio_are_busy(loop: asyncio.AbstractEventLoop) -> bool:
     return any(_awaits_worker(task.get_coro()) for task in asyncio.all_tasks(loop))
 
 
-def _awaits_worker(coroutine: Coroutine[Any, Any, Any] | Any | None) -> bool:  # noqa: ANN401 - any awaitable
+def _awaits_worker(coroutine: Coroutine[Any, Any, Any] | Any | None) -> bool:
     while coroutine is not None:
         code = getattr(coroutine, "cr_code", None)
         if code is not None and code.co_name == "run_sync_in_worker_thread":

@@ -24,7 +24,7 @@ class AsyncioLoops:
     def start(self) -> None:
         """Have loops that cannot be looked into remember their timers."""
         if "uvloop" in sys.modules:
-            from pytest_llmfaults._clock._uvloop_early import EarlyTimers  # noqa: PLC0415
+            from pytest_llmfaults._clock._uvloop_early import EarlyTimers
 
             self._early = EarlyTimers()
             self._early.install()
@@ -53,10 +53,10 @@ class AsyncioLoops:
         self._adapters[id(loop)] = self._adapt(loop, timeline)
 
     def _adapt(self, loop: asyncio.AbstractEventLoop, timeline: Timeline) -> LoopTime:
-        from pytest_llmfaults._clock._asyncio import SelectorLoop  # noqa: PLC0415
+        from pytest_llmfaults._clock._asyncio import SelectorLoop
 
         if SelectorLoop.suits(loop):
             return SelectorLoop(loop, timeline)
-        from pytest_llmfaults._clock._uvloop import PollingLoop  # noqa: PLC0415
+        from pytest_llmfaults._clock._uvloop import PollingLoop
 
         return PollingLoop(loop, timeline, [] if self._early is None else self._early.of(loop))

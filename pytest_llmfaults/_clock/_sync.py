@@ -66,7 +66,7 @@ class _Replacement:
 class _Sleep(_Replacement):
     __slots__ = ()
 
-    def __call__(self, seconds: Any, /) -> None:  # noqa: ANN401 - what is wrong gets the true error
+    def __call__(self, seconds: Any, /) -> None:
         timeline = _timeline()
         if timeline is None:
             return _true_sleep(seconds)

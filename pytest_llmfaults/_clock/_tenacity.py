@@ -36,7 +36,7 @@ class TenacityEvent:
         original, find = self._original, self._find
 
         @functools.wraps(original)
-        def wait(pause: Any, timeout: float | None) -> None:  # noqa: ANN401 - tenacity's class is private here
+        def wait(pause: Any, timeout: float | None) -> None:
             timeline = find()
             if timeline is None or timeout is None or timeout <= 0:
                 original(pause, timeout)

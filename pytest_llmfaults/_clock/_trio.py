@@ -30,14 +30,14 @@ _SLEEP = trio.sleep_until.__code__
 _WORK = inspect.unwrap(trio.to_thread.run_sync).__code__
 
 
-def _runner() -> Any:  # noqa: ANN401 - private to trio
+def _runner() -> Any:
     """The state of the run in this thread.
 
     Raises:
         RuntimeError: this trio keeps it elsewhere.
     """
     try:
-        from trio._core._run import GLOBAL_RUN_CONTEXT  # noqa: PLC0415 - the one private name
+        from trio._core._run import GLOBAL_RUN_CONTEXT
 
         runner: Any = GLOBAL_RUN_CONTEXT.runner
         if isinstance(runner.clock, trio.abc.Clock):
@@ -57,7 +57,7 @@ def _moved() -> str:
 class TrioClock(trio.abc.Clock):
     """The clock of one run, in place of its own."""
 
-    def __init__(self, runner: Any, note: Callable[[str], None]) -> None:  # noqa: ANN401
+    def __init__(self, runner: Any, note: Callable[[str], None]) -> None:
         """Continue from where the run's clock stands."""
         self._runner = runner
         self._note = note

@@ -42,7 +42,7 @@ class _Timer(asyncio.TimerHandle):
 class PollingLoop(LoopTime):
     """One loop that takes part."""
 
-    def __init__(self, loop: Any, timeline: Timeline, early: list[EarlyTimer]) -> None:  # noqa: ANN401
+    def __init__(self, loop: Any, timeline: Timeline, early: list[EarlyTimer]) -> None:
         """Take over the loop, which runs in the calling thread, and the timers that it has set before."""
         super().__init__(loop, timeline)
         self._true_call_later = loop.call_later
@@ -199,6 +199,6 @@ class PollingLoop(LoopTime):
             self.call_soon(_run, timer)
 
 
-def _run(timer: Any) -> None:  # noqa: ANN401 - `_run` is how loops run handles
+def _run(timer: Any) -> None:
     if not timer.cancelled():
         timer._run()

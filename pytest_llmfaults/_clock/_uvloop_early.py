@@ -74,7 +74,7 @@ class EarlyTimers:
         self._class = kind
         true_later, true_at, remember = kind.call_later, kind.call_at, self._remember
 
-        def call_later(loop: Any, delay: float, callback: Any, *args: object, context: Any = None) -> Any:  # noqa: ANN401
+        def call_later(loop: Any, delay: float, callback: Any, *args: object, context: Any = None) -> Any:
             if "call_later" in loop.__dict__:  # it takes part, and this is the clock's own timer
                 return true_later(loop, delay, callback, *args, context=context)
             wait = is_sleep(callback) or sys._getframe(1).f_code is asyncio.sleep.__code__  # noqa: SLF001 - who asks
@@ -83,7 +83,7 @@ class EarlyTimers:
             timer.handle = true_later(loop, delay, timer.fire, context=timer._context)  # noqa: SLF001 - ours
             return remember(loop, timer)
 
-        def call_at(loop: Any, when: float, callback: Any, *args: object, context: Any = None) -> Any:  # noqa: ANN401
+        def call_at(loop: Any, when: float, callback: Any, *args: object, context: Any = None) -> Any:
             timer = EarlyTimer(callback, args, context, wait=is_sleep(callback))
             timer.when = when
             timer.handle = true_at(loop, when, timer.fire, context=timer._context)  # noqa: SLF001 - ours
@@ -102,7 +102,7 @@ class EarlyTimers:
         """What a loop that joins now has set before and not fired yet."""
         return [timer for timer in self._timers.pop(loop, []) if not timer.cancelled()]
 
-    def _remember(self, loop: Any, timer: EarlyTimer) -> Any:  # noqa: ANN401
+    def _remember(self, loop: Any, timer: EarlyTimer) -> Any:
         timers = self._timers.setdefault(loop, [])
         timers.append(timer)
         if len(timers) > _MANY:

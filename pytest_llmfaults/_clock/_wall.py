@@ -50,7 +50,7 @@ class Wall:
             self._left_alone = True
             self._note(f"the wall clock was not moved: {other} holds it in this test")
             return
-        import time_machine  # noqa: PLC0415 - not before virtual time moves at all
+        import time_machine
 
         self._travel = time_machine.travel(time.time(), tick=not self._frozen)
         self._traveller = self._travel.start()
@@ -76,7 +76,7 @@ class Wall:
             traveller, self._traveller = self._traveller, None
             if travel is None:
                 return
-            import time_machine  # noqa: PLC0415 - imported already
+            import time_machine
 
             stack = getattr(time_machine, "traveller_stack", None)
             if stack and stack[-1] is not traveller and traveller in stack:

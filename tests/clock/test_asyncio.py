@@ -285,9 +285,7 @@ def test_a_timeout_around_real_work_alone_takes_true_time(clock: Clock, run: Run
     run(main())
 
 
-def test_a_real_reply_has_its_grace_beside_a_sleep(
-    clock: Clock, server: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_real_reply_has_its_grace_beside_a_sleep(clock: Clock, server: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_limits, "_GRACE", 10.0)  # so that a slow machine makes no difference
 
     async def main() -> None:

@@ -199,9 +199,7 @@ def test_a_real_server_is_unharmed(clock: Clock, server: int) -> None:
     run(clock, main)
 
 
-def test_a_real_reply_has_its_grace_beside_a_sleep(
-    clock: Clock, server: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_real_reply_has_its_grace_beside_a_sleep(clock: Clock, server: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_limits, "_GRACE", 10.0)  # so that a slow machine makes no difference
 
     async def main() -> None:
@@ -301,9 +299,7 @@ def test_a_blocking_sleep_moves_the_run(clock: Clock) -> None:
     run(clock, main)
 
 
-def test_a_run_that_turns_for_ever_still_ends_in_true_time(
-    frozen: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_turns_for_ever_still_ends_in_true_time(frozen: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_timeline, "MOST_READS", 100)
 
     async def main() -> None:

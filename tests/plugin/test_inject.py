@@ -195,7 +195,9 @@ def test_a_fixture_of_any_scope_may_take_the_handle(suite: Suite) -> None:
 
 
 def test_a_company_path_is_named_by_wire_or_by_ini(suite: Suite) -> None:
-    suite.pytester.makeini("[pytest]\nllmfaults_routes = openai.chat = /llm/ask\n")
+    suite.pytester.makeini(
+        "[pytest]\nasyncio_default_fixture_loop_scope = function\nllmfaults_routes = openai.chat = /llm/ask\n"
+    )
     result = suite.run("""
         def test_ini(llmfaults):
             llmfaults.inject("content.empty")

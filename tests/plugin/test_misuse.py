@@ -110,7 +110,7 @@ def test_a_bare_statement_inside_an_example_says_use_with(suite: Suite) -> None:
     ],
 )
 def test_a_bad_ini_value_stops_the_run(suite: Suite, ini: str, line: str) -> None:
-    suite.pytester.makeini(f"[pytest]\n{ini}\n")
+    suite.pytester.makeini(f"[pytest]\nasyncio_default_fixture_loop_scope = function\n{ini}\n")
     result = suite.run("def test_it(llmfaults):\n    pass\n")
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"ERROR: {line}"])

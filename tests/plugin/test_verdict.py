@@ -208,7 +208,9 @@ def test_placeholder_keys_leave_set_variables_alone(suite: Suite, monkeypatch: p
 
 def test_placeholder_keys_at_import_by_ini(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    suite.pytester.makeini("[pytest]\nllmfaults_placeholder_keys = true\n")
+    suite.pytester.makeini(
+        "[pytest]\nasyncio_default_fixture_loop_scope = function\nllmfaults_placeholder_keys = true\n"
+    )
     result = suite.run("""
         import openai
         client = openai.OpenAI()
