@@ -17,6 +17,7 @@ ROOMS = (
     ("_run",),
     ("_views", "_verdict", "_inject"),
     ("_transports",),
+    ("_contract",),
     ("_pytest",),
     ("plugin",),
 )
