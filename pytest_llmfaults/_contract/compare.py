@@ -130,7 +130,7 @@ def accept(
     """
     newer = changes.of("newer")
     upgrade = "new" in accepted and bool(newer) and all(change.observed for change in newer)
-    taken = [*changes.of(*accepted), *(newer if upgrade and "newer" not in accepted else ())]
+    taken = [*changes.of(*(category for category in CATEGORIES if category in accepted)), *(newer if upgrade else ())]
     drop = "stale" in accepted and signed is not None and bool(signed.removed)
     if signed is None:
         return _applied(dataclasses.replace(observed, behaviours={}), taken) if taken else None
