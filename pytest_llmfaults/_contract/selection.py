@@ -111,16 +111,17 @@ def layout(faults: Sequence[str]) -> list[str]:
     line = f"faults = [{', '.join(quoted)}]"
     if len(line) <= WIDTH:
         return [line]
-    lines: list[str] = []
-    before = None
-    for pattern, word in zip(faults, quoted, strict=True):
-        group = "*" if pattern.endswith(".*") else _family(pattern)
-        if group == before and len(lines[-1]) + len(word) + 2 <= WIDTH:
+    lines = [f"faults = [{quoted[0]},"]
+    for before, pattern, word in zip(faults, faults[1:], quoted[1:]):  # noqa: B905 - one is shorter by intent
+        if _group(before) == _group(pattern) and len(lines[-1]) + len(word) + 2 <= WIDTH:
             lines[-1] += f" {word},"
         else:
             lines.append(f"  {word},")
-        before = group
-    return ["faults = [", *lines, "]"]
+    return [*lines[:-1], f"{lines[-1][:-1]}]"]
+
+
+def _group(pattern: str) -> str:
+    return "*" if pattern.endswith(".*") else _family(pattern)
 
 
 def _family(name: str) -> str:

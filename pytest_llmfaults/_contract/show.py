@@ -43,7 +43,7 @@ def failure(
     """Say what differs from the contract of a test.
 
     Args:
-        changes: what ``compare`` said.
+        changes: what ``compare`` said; something in it is broken.
         nodeid: the test, as pytest names it.
         since: each row of the catalogue with the edition that brought it.
         signed: what the file says; None where there is none.

@@ -1,16 +1,19 @@
-"""The signed file: TOML that a person reads in a diff, the same bytes for the same contract."""
+"""The signed file: TOML that a person reads in a diff, the same bytes for the same contract.
+
+A block is a behaviour: its name is the sentence of what happens while a fault persists, ``once`` is the sentence of
+what happens when it comes once (where that differs), and ``faults`` are those that share it.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import tomlkit
 from tomlkit.exceptions import ParseError
-from tomlkit.items import AoT, Array, String
 
 from pytest_llmfaults._contract.contract import Block, Contract
 from pytest_llmfaults._contract.files import save
@@ -26,8 +29,8 @@ FORMAT: Final = 1
 
 _END: Final = "end of the contract"
 _VERSIONS: Final = re.compile(r"# signed with (.+) \(for the reader, never compared\)")
-_KEYS: Final = ("format", "catalogue", "ok", "interrupt", "behaviour")
-_BLOCK_KEYS: Final = ("persists", "once", "faults")
+_KEYS: Final = ("format", "catalogue", "ok", "interrupt")
+_BLOCK_KEYS: Final = ("once", "faults")
 _MARKERS: Final = re.compile(r"(?:<{7}|>{7}|\|{7}) .*|={7}")
 _UNTOUCHED: Final = "The file was not touched."
 _MEND: Final = f"{_UNTOUCHED} Mend it, restore it with git, or delete it and sign it anew."
@@ -50,21 +53,20 @@ def dumps(contract: Contract, *, nodeid: str, since: Mapping[str, int]) -> str:
         nodeid: the test, as pytest names it.
         since: each row of the catalogue with the edition that brought it.
     """
-    document = tomlkit.document()
-    for comment in _header(contract, nodeid):
-        document.add(tomlkit.comment(comment))
-    document.add("format", tomlkit.item(FORMAT))
-    edition = tomlkit.item(contract.catalogue)
-    document.add("catalogue", edition.comment("edition; newer faults are not held until you sign them"))
-    document.add(tomlkit.nl())
-    document.add("ok", _text(contract.ok))
-    if contract.interrupt is not None:
-        document.add("interrupt", _text(contract.interrupt))
-    document.add(tomlkit.nl())
-    blocks = _blocks(contract, rows_of(since, contract.catalogue))
-    if blocks:
-        document.add("behaviour", _tables(blocks))
-    return f"{document.as_string().rstrip()}\n\n# {_END}\n"
+    lines = [f"# {comment}" for comment in _header(contract, nodeid)]
+    lines += [
+        f"format = {FORMAT}",
+        f"catalogue = {contract.catalogue}  # edition; newer faults are not held until signed",
+    ]
+    lines += ["", f"ok = {_text(contract.ok)}"]
+    lines += [] if contract.interrupt is None else [f"interrupt = {_text(contract.interrupt)}"]
+    lines += [""]
+    for block in _blocks(contract, rows_of(since, contract.catalogue)):
+        lines.append(f"[[{_text(block.behaviour.persists)}]]")
+        if block.behaviour.once != block.behaviour.persists:
+            lines.append(f"once = {_text(block.behaviour.once)}")
+        lines += layout(block.faults)
+    return "\n".join([*lines, "", f"# {_END}", ""])
 
 
 def loads(text: str, *, since: Mapping[str, int], edition: int, name: str = "the contract") -> Contract:
@@ -127,8 +129,7 @@ def removed_text(contract: Contract) -> str | None:
 def _header(contract: Contract, nodeid: str) -> list[str]:
     lines = [
         f"What {plain(nodeid)} did under each fault, as signed by a person.",
-        "'family.*' is every fault of that family in this edition that no other line names;",
-        "'family.prefix_*' likewise. The most specific name wins.",
+        "'family.*' is every fault of the family in this edition that no other line names, 'family.prefix_*' likewise.",
         f"Accept changes: {command(nodeid, 'changed')}",
     ]
     if contract.versions:
@@ -145,42 +146,18 @@ def _blocks(contract: Contract, rows: frozenset[str]) -> list[Block]:
     return [blocks[what] for what in sorted(blocks, key=lambda what: (what.persists, what.once))]
 
 
-def _tables(blocks: Sequence[Block]) -> AoT:
-    tables = tomlkit.aot()
-    for block in blocks:
-        table = tomlkit.table()
-        table.add("persists", _text(block.behaviour.persists))
-        if block.behaviour.once != block.behaviour.persists:
-            table.add("once", _text(block.behaviour.once))
-        table.add("faults", _array("\n".join(layout(block.faults))))
-        table.add(tomlkit.nl())
-        tables.append(table)
-    return tables
-
-
-def _text(text: str) -> String:
-    """Write a text so that a person reads it as it is, where TOML has a way."""
-    return tomlkit.string(text, literal="'" not in text and ('"' in text or "\\" in text))
-
-
-def _array(assignment: str) -> Array:
-    array = tomlkit.parse(assignment)["faults"]
-    assert isinstance(array, Array)  # noqa: S101 - we wrote it a line above
-    return array
+def _text(text: str) -> str:
+    """Write a text so that a person reads it as it is, where TOML has a way. It serves as a key, too."""
+    return tomlkit.string(text, literal="'" not in text and ('"' in text or "\\" in text)).as_string()
 
 
 def _contract(text: str, since: Mapping[str, int], edition: int) -> Contract:
     data = _parsed(text)
     _check_format(data, edition)
-    _check_keys(data, _KEYS, "The file")
     if text.rstrip().rpartition("\n")[2] != f"# {_END}":
         msg = f"The last line is not '# {_END}': the file is cut, or something was added at its end."
         raise ContractError(msg)
-    tables = data.get("behaviour", [])
-    if not isinstance(tables, list):
-        msg = f"behaviour = {tables!r} is not a list of blocks [[behaviour]]."
-        raise ContractError(msg)
-    blocks = [_block(table, number) for number, table in enumerate(tables, 1)]
+    blocks = [block for key, tables in data.items() if key not in _KEYS for block in _behaviours(key, tables)]
     catalogue = data["catalogue"]
     expanded = expand(blocks, rows_of(since, catalogue), since)
     return Contract(
@@ -221,20 +198,23 @@ def _check_format(data: Mapping[str, Any], edition: int) -> None:
             raise _NewerError(msg)
 
 
-def _check_keys(data: Mapping[str, Any], allowed: Sequence[str], where: str) -> None:
-    for key in data:
-        if key not in allowed:
-            msg = f"{where} has an unknown key {key!r}.{nearest(key, allowed)} Allowed: {', '.join(allowed)}."
-            raise ContractError(msg)
-
-
-def _block(table: Any, number: int) -> Block:
-    where = f"[[behaviour]] number {number}"
-    if not isinstance(table, dict):
-        msg = f"{where} is {table!r}, not a block."
+def _behaviours(persists: str, tables: Any) -> Iterator[Block]:
+    """Read the blocks under one sentence: several where it goes on differently when the fault happens once."""
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        allowed = f"Allowed: {', '.join(_KEYS)}, and blocks with a sentence as their name: [['1 attempt, same as ok']]."
+        msg = f"The file has an unknown key {persists!r}.{nearest(persists, _KEYS)} {allowed}"
         raise ContractError(msg)
-    _check_keys(table, _BLOCK_KEYS, where)
-    persists = _sentence(table, "persists", where)
+    _check_sentence(persists, "A block")
+    for table in tables:
+        yield _block(persists, table)
+
+
+def _block(persists: str, table: Mapping[str, Any]) -> Block:
+    where = f"The block {persists!r}"
+    for key in table:
+        if key not in _BLOCK_KEYS:
+            msg = f"{where} has an unknown key {key!r}.{nearest(key, _BLOCK_KEYS)} Allowed: {', '.join(_BLOCK_KEYS)}."
+            raise ContractError(msg)
     once = _sentence(table, "once", where) if "once" in table else persists
     faults = table.get("faults")
     if not isinstance(faults, list) or not faults or not all(isinstance(name, str) for name in faults):
@@ -250,12 +230,16 @@ def _sentence(table: Mapping[str, Any], key: str, where: str) -> str:
         given = f"{key} = {value!r}, not a sentence" if key in table else f"no {key}"
         msg = f"{where} has {given}. The file is cut, or was edited by hand."
         raise ContractError(msg)
-    try:
-        parse(value)
-    except ContractError as error:
-        msg = f"{where}, {key}: {error}"
-        raise ContractError(msg) from None
+    _check_sentence(value, f"{where}, {key}")
     return value
+
+
+def _check_sentence(text: str, where: str) -> None:
+    try:
+        parse(text)
+    except ContractError as error:
+        msg = f"{where}: {error}"
+        raise ContractError(msg) from None
 
 
 def _versions(text: str) -> dict[str, str]:
