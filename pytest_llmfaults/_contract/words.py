@@ -142,7 +142,7 @@ def _constant(waits: Sequence[Span]) -> bool:
 
 def _linear(waits: Sequence[Span]) -> bool:
     steps = _steps(waits)
-    return len(steps) > 1 and all(math.isclose(step, steps[0], rel_tol=0.01) for step in steps)
+    return len(steps) > 1 and any(steps) and all(math.isclose(step, steps[0], rel_tol=0.01) for step in steps)
 
 
 def _capped(old: Sequence[Span], new: Sequence[Span]) -> bool:
@@ -161,9 +161,9 @@ _SHAPES: Final[tuple[tuple[str, _Shape], ...]] = (
         "with jitter down to 0",
         lambda old, new: all(wait.low == 0 for wait in new) and not any(wait.low == 0 for wait in old),
     ),
-    ("capped", _capped),
     ("constant", lambda old, new: _constant(new) and not _constant(old)),
     ("growing by the same step", lambda old, new: _linear(new) and not _linear(old)),
+    ("capped", _capped),
     ("longer", lambda old, new: all(b.low >= a.low and b.high >= a.high for a, b in zip(old, new, strict=True))),
     ("shorter", lambda old, new: all(b.low <= a.low and b.high <= a.high for a, b in zip(old, new, strict=True))),
     ("other", lambda _old, _new: True),
