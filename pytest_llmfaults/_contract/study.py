@@ -111,7 +111,7 @@ def observing_baseline(subject: Subject) -> Steps[Baseline]:
         raise ContractError(msg)
     if ok.called.error is not None:
         msg = (
-            f"The healthy call {ok.observation.outcome}: {ok.called.error}. Nothing can be learned from faults while "
+            f"The healthy call {ok.observation.outcome}: {ok.called.error}. Faults teach nothing while "
             "the healthy reply fails: let answer= or the fixture llmfaults_answer say what the code expects."
         )
         raise ContractError(msg) from ok.called.error
@@ -148,8 +148,8 @@ def _check_repeatable(subject: Subject, fault: Fault, seen: Seen) -> Steps[None]
     first, second = seen.called.view.waits, again.called.view.waits
     if first != second:
         msg = (
-            f"Under {fault.name} the waits were {first} s, and {second} s when the same was done again, although random "
-            "draws were made the same. The code waits by a generator of its own (random.Random(), numpy): let it use "
+            f"Under {fault.name} the waits were {first} s, and {second} s when it was done again, although random "
+            "draws were the same. The code waits by a generator of its own (random.Random(), numpy): let it use "
             "the functions of the module random, or hand the generator in and seed it in setup=."
         )
         raise ContractError(msg)
@@ -179,8 +179,8 @@ def studying(
     if before != after:
         msg = (
             f"The subject keeps state: the healthy call said {before!r} at the start and {after!r} at the end. "
-            "Make what it keeps anew in setup= (a client, a cache, a circuit breaker), or give describe= a text that is the "
-            "same for the same answer."
+            "Make what it keeps anew in setup= (a client, a cache, a circuit breaker), or give describe= a text "
+            "that is the same for the same answer."
         )
         raise ContractError(msg)
     return Study(baseline, tuple(cases))
