@@ -53,7 +53,7 @@ def post(prompt: str) -> Any:
     headers = {"Authorization": f"Bearer {os.environ.get('GATEWAY_KEY', '')}"}
     for attempt in range(ATTEMPTS):
         try:
-            reply = requests.post(URL, json=body, headers=headers, timeout=TIMEOUT_SECONDS)
+            reply = requests.post(URL, json=body, headers=headers, timeout=TIMEOUT_SECONDS, allow_redirects=False)
             if reply.status_code in RETRIED:
                 reply.raise_for_status()
             if not reply.ok:
