@@ -1,8 +1,8 @@
 """The server's side of one fake connection, free of any library.
 
 A transport hands over what the client writes (:meth:`Conversation.feed`) and asks what the client may read
-(:meth:`Conversation.read`). The current run is asked when a request is complete, never at connect: a connection that
-sits in a pool plays whatever is injected by then.
+(:meth:`Conversation.read`). The current run is asked when a request is complete: a pooled connection plays what is
+injected by then.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["CLOSED", "FOREVER", "Conversation"]
 
 CLOSED: Final = End("close")
 FOREVER: Final = Pause(None)
-
+_STALE: Final = End("stale")
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _TUNNEL: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _INSTANT_SECONDS: Final = 1e-9
@@ -33,15 +33,14 @@ class Conversation:
 
     Attributes:
         scheme: ``http`` or ``https``; a transport sets ``https`` when TLS starts.
-        host: the origin's host; a CONNECT changes it.
-        port: the origin's port; a CONNECT changes it.
+        host: the origin's; a CONNECT changes it.
+        port: the origin's; a CONNECT changes it.
         library: the client library that owns the connection.
         connect_timeout: seconds that the client gives a connection to open, None for ever.
         run: the run that answered last, or None before the first request.
         attempt: the attempt that is being played, or None.
         real_address: where a forwarded exchange goes: a proxy of this machine if one was dialled, else the origin.
-        forwards: whether the current exchange goes to the real server: the transport writes what :meth:`feed` returns
-            there and reads there.
+        forwards: whether the current exchange goes to the real server: what :meth:`feed` returns is written there.
     """
 
     __slots__ = (
@@ -95,6 +94,9 @@ class Conversation:
         """
         if self._raw:
             return bytes(data)
+        if self._hung_up and data and self._acts and self._acts[-1] == _STALE:
+            # The connection was dead already; the request that finds out never reached anybody.
+            self._acts, self.attempt = deque([End("reset")]), None
         onward = b""
         self._incoming.add(data)
         while not (self._gone or self._hung_up) and (request := self._next_request()) is not None:
@@ -171,7 +173,7 @@ class Conversation:
         self._decided.append(attempt)
 
     @property
-    def failure(self) -> Literal["refused", "timed_out"] | None:
+    def failure(self) -> Literal["refused", "timed_out", "unresolved", "untrusted"] | None:
         """How the connection of the current attempt fails to open, or None.
 
         A transport looks at it after :meth:`feed`, and raises what its library raises when it dials.
@@ -184,8 +186,7 @@ class Conversation:
         """The clock of the run that answers, or would."""
         run = self.run or find()
         if run is None:
-            msg = "no run is active"
-            raise RuntimeError(msg)
+            raise LookupError
         return run.clock
 
     @property
@@ -263,8 +264,8 @@ class Conversation:
     @property
     def _clean(self) -> bool:
         """Whether the reply is meant to be whole."""
-        reply = self.attempt.reply if self.attempt is not None else None
-        return reply is not None and reply.ending == "clean" and reply.head_bytes is None
+        reply = None if self.attempt is None else self.attempt.reply
+        return reply is not None and reply.ending in {"clean", "stale"} and reply.head_bytes is None
 
     def gave_up(self) -> None:
         """Note that the client's own timeout is over."""

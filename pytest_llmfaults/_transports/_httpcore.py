@@ -13,7 +13,8 @@ from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._run import Run, find, is_active
 from pytest_llmfaults._transports._conversation import Conversation
-from pytest_llmfaults._transports._streams import AsyncFake, Fake, Kind, anyio_kind, sync_kind, trio_kind
+from pytest_llmfaults._transports._kinds import Kind, anyio_kind, sync_kind, trio_kind
+from pytest_llmfaults._transports._streams import AsyncFake, Fake
 from pytest_llmfaults._transports._table import Table, has_say
 
 __all__ = ["table"]

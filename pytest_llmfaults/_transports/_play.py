@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
+import ssl
 from typing import Final
 
 from pytest_llmfaults._reply import Pause
 from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults.errors import WaitsForever
 
-__all__ = ["KERNEL_CONNECT_SECONDS", "areceive", "connection_reset", "receive"]
+__all__ = ["KERNEL_CONNECT_SECONDS", "areceive", "connect_error", "connection_reset", "receive"]
 
 KERNEL_CONNECT_SECONDS: Final = 127.0
 """When Linux gives up connecting to a host that is silent (1 + 2 + 4 + ... + 64 s, six retries of the SYN)."""
@@ -19,6 +21,21 @@ KERNEL_CONNECT_SECONDS: Final = 127.0
 def connection_reset() -> ConnectionResetError:
     """Return what a socket raises after an RST."""
     return ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET))
+
+
+def connect_error(failure: str) -> OSError:
+    """Return what the system raises when a connection does not open.
+
+    Args:
+        failure: ``refused``, ``unresolved``, ``untrusted`` or ``timed_out`` (by the system, not by the client).
+    """
+    if failure == "unresolved":
+        return socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+    if failure == "untrusted":
+        text = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate"
+        return ssl.SSLCertVerificationError(1, text)
+    number = errno.ETIMEDOUT if failure == "timed_out" else errno.ECONNREFUSED
+    return OSError(number, os.strerror(number))
 
 
 def receive(conversation: Conversation, max_bytes: int, timeout: float | None) -> bytes:

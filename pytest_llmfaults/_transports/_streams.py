@@ -2,96 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
-import errno
-import os
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._transports._conversation import Conversation
-from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, areceive, receive
+from pytest_llmfaults._transports._play import (
+    KERNEL_CONNECT_SECONDS,
+    areceive,
+    receive,
+)
 from pytest_llmfaults._transports._table import truly
 from pytest_llmfaults.errors import Refused
 
-__all__ = ["AsyncFake", "Fake", "Kind", "anyio_kind", "sync_kind", "trio_kind"]
+if TYPE_CHECKING:
+    from pytest_llmfaults._transports._kinds import Kind
 
-
-@dataclasses.dataclass(slots=True, frozen=True)
-class Kind:
-    """How one backend of one library fails.
-
-    Attributes:
-        core: ``httpcore`` or ``httpcore2``.
-        stream: the class of its streams: ours, and a subclass of the library's.
-        reset: makes what the backend's own stream raises on an RST.
-        timed_out: makes what it raises when a timeout is over.
-        refused: makes what it raises when a connection is refused, from host and port.
-        give_up: whether a kept connection whose server takes none now can be given up, so that the library dials.
-        turn: lets other tasks run, as waiting for a socket does.
-    """
-
-    core: Any
-    stream: type[Any]
-    reset: Callable[[], Exception]
-    timed_out: Callable[[], Exception]
-    refused: Callable[[str, int], OSError]
-    give_up: Callable[[Attempt], bool]
-    turn: Callable[[], Awaitable[object]] | None = None
-
-    def unconnected(self, attempt: Attempt, conversation: Conversation) -> Exception:
-        """Return what the library raises when the connection of ``attempt`` does not open."""
-        timed_out = attempt.reply.connection == "timed_out"
-        attempt.end("timed_out" if timed_out else "refused")
-        of_client = timed_out and (conversation.connect_timeout is not None or self.turn is None)
-        cause = self.timed_out() if of_client else self.refused(conversation.host, conversation.port)
-        error: Exception = (self.core.ConnectTimeout if of_client else self.core.ConnectError)(cause)
-        error.__cause__ = cause
-        return error
-
-
-def sync_kind(core: Any, give_up: Callable[[Attempt], bool]) -> Kind:
-    """Return how ``SyncBackend`` fails."""
-    return Kind(
-        core=core,
-        stream=type("FakeStream", (Fake, core.NetworkStream), {}),
-        reset=lambda: ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)),
-        timed_out=lambda: TimeoutError("timed out"),
-        refused=lambda _host, _port: ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED)),
-        give_up=give_up,
-    )
-
-
-def anyio_kind(core: Any, give_up: Callable[[Attempt], bool]) -> Kind:
-    """Return how ``AnyIOBackend`` fails."""
-    import asyncio
-
-    import anyio
-
-    return Kind(
-        core=core,
-        stream=type("AsyncFakeStream", (AsyncFake, core.AsyncNetworkStream), {}),
-        reset=anyio.BrokenResourceError,
-        timed_out=TimeoutError,
-        refused=lambda _host, _port: OSError("All connection attempts failed"),
-        give_up=give_up,
-        turn=lambda: asyncio.sleep(0),
-    )
-
-
-def trio_kind(core: Any, give_up: Callable[[Attempt], bool]) -> Kind:
-    """Return how ``TrioBackend`` fails."""
-    import trio
-
-    return Kind(
-        core=core,
-        stream=type("AsyncFakeStream", (AsyncFake, core.AsyncNetworkStream), {}),
-        reset=trio.BrokenResourceError,
-        timed_out=trio.TooSlowError,
-        refused=lambda host, port: OSError(f"all attempts to connect to {host}:{port} failed"),
-        give_up=give_up,
-        turn=trio.lowlevel.checkpoint,
-    )
+__all__ = ["AsyncFake", "Fake"]
 
 
 class _Base:

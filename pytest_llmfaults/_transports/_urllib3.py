@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import socket
+import ssl
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 from pytest_llmfaults._run import is_loopback
 from pytest_llmfaults._transports._conversation import Conversation
-from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS
+from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, connect_error
 from pytest_llmfaults._transports._sockets import FakeSocket
 from pytest_llmfaults._transports._table import Table, has_say, truly
 
@@ -117,30 +116,30 @@ def _dial(connection: Any, original: Callable[..., None], conversation: Conversa
 
 def _failed(connection: Any, conversation: Conversation, translate: Callable[[Any, OSError], Exception]) -> Exception:
     """Return what the library raises when the connection does not open, after it has waited for it."""
-    error: OSError
-    if conversation.failure == "timed_out":
+    failure = conversation.failure or "refused"
+    error = connect_error(failure)
+    if failure == "timed_out":
         timeout = connection.sock.gettimeout()
         conversation.clock.wait(KERNEL_CONNECT_SECONDS if timeout is None else timeout)
-        error = (
-            TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
-            if timeout is None
-            else TimeoutError("timed out")
-        )
         conversation.gave_up()
+        error = error if timeout is None else TimeoutError("timed out")
     else:
-        error = ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
         conversation.refused()
     connection.sock = None
     return translate(connection, error)
 
 
 def _urllib3_error(connection: Any, error: OSError) -> Exception:
-    from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+    from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
     raised: Exception
+    if isinstance(error, ssl.SSLError):  # urllib3 wraps it further up, as after a true handshake
+        return error
     if isinstance(error, TimeoutError):
         text = f"Connection to {connection.host} timed out. (connect timeout={connection.timeout})"
         raised = ConnectTimeoutError(connection, text)
+    elif isinstance(error, socket.gaierror):
+        raised = NameResolutionError(connection.host, connection, error)
     else:
         raised = NewConnectionError(connection, f"Failed to establish a new connection: {error}")
     raised.__cause__ = error

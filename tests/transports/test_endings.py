@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import http.client
+import socket
+import ssl
 import urllib.error
 from typing import Any
 
@@ -77,12 +79,23 @@ class TestEvery:
         inject(in_run, dataclasses.replace(lie, chunks=(b'{"x": 1}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}',)))
         assert ask()
 
+    def test_stale_connection(self, in_run: Run, ask: Ask) -> None:
+        inject(in_run, dataclasses.replace(OK, ending="stale"), OK)
+        if ask is URLLIB["urllib"]:  # it keeps no connection
+            assert ask(times=2) == SAID
+        else:
+            with pytest.raises(Exception):  # noqa: B017, PT011 - each library's own word for a reset
+                ask(times=2)
+        assert {attempt.outcome for attempt in in_run.ledger.attempts} == {"read"}
+
 
 Case = tuple[Reply, str, str, float]
 
 HTTPX_CASES: dict[str, Case] = {
     "refused": (REFUSED, "ConnectError", "refused", 0.0),
     "unreached": (UNREACHED, "ConnectTimeout", "timed_out", CONNECT_SECONDS),
+    "unresolved": (dataclasses.replace(OK, connection="unresolved"), "ConnectError", "refused", 0.0),
+    "untrusted": (dataclasses.replace(OK, connection="untrusted"), "ConnectError", "refused", 0.0),
     "reset": (RESET, "ReadError", "reset", 0.0),
     "closed": (CLOSED, "RemoteProtocolError", "cut", 0.0),
     "cut in the body": (CUT_BODY, "RemoteProtocolError", "cut", 0.0),
@@ -140,6 +153,24 @@ URLLIB_CASES: dict[str, tuple[Reply, Errors]] = {
             "requests": requests.exceptions.ConnectTimeout,
             "urllib3": urllib3.exceptions.ConnectTimeoutError,
             "http.client": TimeoutError,
+            "urllib": urllib.error.URLError,
+        },
+    ),
+    "unresolved": (
+        dataclasses.replace(OK, connection="unresolved"),
+        {
+            "requests": requests.exceptions.ConnectionError,
+            "urllib3": urllib3.exceptions.NameResolutionError,
+            "http.client": socket.gaierror,
+            "urllib": urllib.error.URLError,
+        },
+    ),
+    "untrusted": (
+        dataclasses.replace(OK, connection="untrusted"),
+        {
+            "requests": requests.exceptions.SSLError,
+            "urllib3": urllib3.exceptions.SSLError,
+            "http.client": ssl.SSLCertVerificationError,
             "urllib": urllib.error.URLError,
         },
     ),
