@@ -5,6 +5,7 @@ Exit status 1 when a fault of the table does not exist, takes free text, does no
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import os
@@ -148,11 +149,8 @@ def played(row: Fault) -> str | None:
 
 
 def _replies(step: Fault | str, asked: Asked) -> list[Any]:
-    with inject(step, answer=asked.answer) as seen:
-        try:
-            asked.call()
-        except Exception:  # noqa: BLE001, S110 - whatever the client makes of it, the reply was played
-            pass
+    with inject(step, answer=asked.answer) as seen, contextlib.suppress(Exception):  # whatever the client makes of it
+        asked.call()
     return seen.replies
 
 
@@ -178,10 +176,13 @@ def summary(table: Iterable[Report]) -> list[str]:
     for report in named:
         used.update({name.partition("(")[0] for name in report.faults})
     rows = [row.name for row in faults()]
-    lines = [
+    first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
         f"openai.chat or a dialect, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
-        f"{sum(report.streamed for report in named)} of them were streams, whose reply is played here as a whole.",
+        f"{sum(report.streamed for report in named)} of them were streams, whose reply is played here as a whole."
+    )
+    lines = [
+        first,
         "",
         "Left out:",
         *(f"  {count:4d} {reason}: {REASONS[reason]}" for reason, count in _counted(table)),
