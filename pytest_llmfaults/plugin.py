@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from pytest_llmfaults._pytest import options, using
+from pytest_llmfaults._pytest.session import Session
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
+    from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._pytest.handle import LLMFaults
 
 _T = TypeVar("_T")
@@ -26,6 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and set placeholder keys when the suite asks for it."""
     options.register(config)
     options.check(config)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Session(), "llmfaults-session")
     if config.getini("llmfaults_placeholder_keys"):
         from pytest_llmfaults._pytest import state
 
@@ -128,6 +132,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
         mine.new_refusals()  # they are told with this failure, not once more in the next phase
         add_section(report, mine)
+    if mine is not None and mine.contract is not None:
+        from pytest_llmfaults._pytest import sign
+
+        sign.attach(item, report)
     return report
 
 
@@ -145,6 +153,18 @@ def llmfaults_answer() -> Answer:
     from pytest_llmfaults._answer import Answer
 
     return Answer()
+
+
+@pytest.fixture
+def llmfaults_contract(request: pytest.FixtureRequest) -> LLMFaultsContract:
+    """Observe a callable under faults, and hold it to the contract that a person signed: ``check``, ``acheck``."""
+    from pytest_llmfaults._pytest.contract import LLMFaultsContract
+
+    mine = using.of(request.node)
+    if mine is None:
+        pytest.fail("llmfaults_contract has to be among the arguments of the test or of its fixtures.", pytrace=False)
+    mine.contract = LLMFaultsContract(request.node)
+    return mine.contract
 
 
 @pytest.fixture

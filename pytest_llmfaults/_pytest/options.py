@@ -9,9 +9,10 @@ import pytest
 if TYPE_CHECKING:
     from pytest_llmfaults._run import Settings
 
-__all__ = ["LIST", "add", "check", "register", "settings"]
+__all__ = ["LIST", "SIGN", "add", "check", "register", "settings"]
 
 LIST: Final = "llmfaults_list"
+SIGN: Final = "llmfaults_sign"
 _MARKER: Final = (
     "llmfaults(*faults, draw=None, slot=None, scope=None, then=(), times=None, answer=None, wire=None, host=None, "
     "model=None, when=None, **parameters): inject a fault when the test's body starts. Several names, a glob or a "
@@ -29,6 +30,16 @@ def add(parser: pytest.Parser) -> None:
         default=None,
         metavar="WORD",
         help="List the faults whose name, meaning, draw or slot has all these words, and exit",
+    )
+    group.addoption(
+        "--llmfaults-sign",
+        dest=SIGN,
+        nargs="?",
+        const="new",
+        default=None,
+        metavar="CATEGORIES",
+        help="Sign what the contracts' tests observe: new (also when no category is given), changed, stale, or all, "
+        "with commas",
     )
     parser.addini(
         "llmfaults_routes",
@@ -56,11 +67,15 @@ def register(config: pytest.Config) -> None:
 
 
 def check(config: pytest.Config) -> None:
-    """Refuse ini values that cannot be read; costs nothing where there are none.
+    """Refuse options and ini values that cannot be used; costs nothing where there are none.
 
     Raises:
         pytest.UsageError: the text says how the line should look.
     """
+    if config.getoption(SIGN):
+        from pytest_llmfaults._pytest import sign
+
+        sign.check(config)
     if config.getini("llmfaults_routes") or config.getini("llmfaults_passthrough"):
         settings(config)
 

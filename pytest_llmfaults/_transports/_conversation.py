@@ -1,8 +1,7 @@
 """The server's side of one fake connection, free of any library.
 
 A transport hands over what the client writes (:meth:`Conversation.feed`) and asks what the client may read
-(:meth:`Conversation.read`). The current run is asked when a request is complete: a pooled connection plays what is
-injected by then.
+(:meth:`Conversation.read`). The run is asked when a request is complete: a pooled one plays what is in force by then.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ from pytest_llmfaults._run import Run, active
 from pytest_llmfaults._transports._asyncio_transport import MemoryTransport
 from pytest_llmfaults._transports._conversation import Conversation
 from tests.gateway import Gateway
-from tests.judge import PATH, class_name
+from tests.judge import class_name
+from tests.judge_cases import PATH
 from tests.judge_scripts import FULL, played
 
 REQUEST: Final = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{{}}".encode()
