@@ -26,7 +26,7 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import LLMFaultsError, Refused
 
-__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "own", "pending_text"]
+__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -50,11 +50,9 @@ class Run:
     """The state of one test, or of one ``with`` outside a test."""
 
     def __init__(self, settings: Settings | None = None, *, name: str = "this block") -> None:
-        """Start with no injection.
+        """Start with no injection, under what the suite decided.
 
-        Args:
-            settings: what the suite decided.
-            name: what a message calls this run: a test's id.
+        Messages call the run ``name``: a test's id.
         """
         self.settings = settings or Settings()
         self.name = name
@@ -81,8 +79,7 @@ class Run:
 
     def is_route(self, request: Request) -> bool:
         """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
-        foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
-        return foreign or self._with_wire(request).wire is not None
+        return request.path.endswith(tuple(FOREIGN_ROUTES)) or self._with_wire(request).wire is not None
 
     def open(self, request: Request) -> Attempt | None:
         """Decide what a request gets.
@@ -97,10 +94,10 @@ class Run:
             Refused: it must not leave the machine. The refusal is in the ledger already.
         """
         self.clock.join()
-        request = self._with_wire(request)
         if self.pending:
             raise self.refusal(pending_text(self.pending[0]))
         try:
+            request = self._with_wire(request)
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
             raise self.refusal(str(error)) from error
@@ -202,8 +199,7 @@ class Run:
     def _not_injected(self, request: Request) -> Attempt | None:
         """Refuse what no injection covers; loopback that is no wire's route goes its way."""
         foreign = next((name for end, name in FOREIGN_ROUTES.items() if request.path.endswith(end)), None)
-        loopback = is_loopback(request.host)
-        if request.wire is None and foreign is None and loopback:
+        if request.wire is None and foreign is None and is_loopback(request.host):
             return None
         if request.wire is None and is_telemetry(request.host, request.path):
             self.ledger.refuse(f"telemetry: {request.short}", fatal=False)
@@ -275,12 +271,6 @@ def find() -> Run | None:
             one.ledger.refuse(reason, fatal=True)
         raise Refused(reason)
     return _active[0]
-
-
-def own() -> Run | None:
-    """Return the run that the calling context was started in, or None: a thread that takes no part has none."""
-    run = _current.get()
-    return run if run in _active else None
 
 
 def is_active(run: Run | None) -> bool:
