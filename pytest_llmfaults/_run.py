@@ -89,8 +89,7 @@ class Run:
 
     def is_route(self, request: Request) -> bool:
         """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
-        foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
-        return foreign or self._with_wire(request).wire is not None
+        return request.path.endswith(tuple(FOREIGN_ROUTES)) or self._with_wire(request).wire is not None
 
     def open(self, request: Request) -> Attempt | None:
         """Decide what a request gets.
@@ -105,12 +104,12 @@ class Run:
             Refused: it must not leave the machine. The refusal is in the ledger already.
         """
         self.clock.join()
-        request = self._with_wire(request)
         if self.pending:
             raise self.refusal(pending_text(self.pending[0]))
         if self.attempt_limit is not None and len(self.ledger.attempts) >= self.attempt_limit:
             raise TooManyAttempts(self.attempt_limit)
         try:
+            request = self._with_wire(request)
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
@@ -214,8 +213,7 @@ class Run:
     def _not_injected(self, request: Request) -> Attempt | None:
         """Refuse what no injection covers; loopback that is no wire's route goes its way."""
         foreign = next((name for end, name in FOREIGN_ROUTES.items() if request.path.endswith(end)), None)
-        loopback = is_loopback(request.host)
-        if request.wire is None and foreign is None and loopback:
+        if request.wire is None and foreign is None and is_loopback(request.host):
             return None
         if request.wire is None and is_telemetry(request.host, request.path):
             self.ledger.refuse(f"telemetry: {request.short}", fatal=False)
