@@ -29,9 +29,9 @@ def text_where_it_looks(request: Request, reply: Reply) -> Any:
 
 def played(audit: Any, client: str, step: Fault | str) -> Any:
     """Let a client meet a step; return the text where its request wants the data."""
-    with inject(step, answer=audit.asks.ANSWERS["data"]) as seen:
-        with contextlib.suppress(Exception):  # what the client makes of it is not asked here
-            audit.by_name[client].call("data")
+    answer = audit.asks.ANSWERS["data"]
+    with inject(step, answer=answer) as seen, contextlib.suppress(Exception):  # what the client makes of it
+        audit.by_name[client].call("data")
     return text_where_it_looks(seen.requests[0], seen.replies[0])
 
 
