@@ -146,10 +146,7 @@ def _short(text: str, healthy: str) -> str:
 
 
 def _line(value: Any) -> str:
-    """Return a value in one line of ASCII."""
-    text = value if isinstance(value, str) and value.strip() == value != "" else repr(value)
-    return (
-        text.encode("unicode_escape").decode()
-        if isinstance(value, str)
-        else text.encode("ascii", "backslashreplace").decode()
-    )
+    """Return a value in one line of ASCII; a text whose ends cannot be seen is quoted."""
+    if isinstance(value, str) and value.strip() == value != "":
+        return value.encode("unicode_escape").decode()
+    return ascii(value)

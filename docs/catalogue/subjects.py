@@ -159,7 +159,7 @@ def _langchain() -> Callable[[Kind], Parts]:
             "bad calls": [{"name": one["name"], "arguments": one["args"]} for one in message.invalid_tool_calls],
             "finish": message.response_metadata.get("finish_reason"),
             "refusal": message.additional_kwargs.get("refusal"),
-            "usage": [usage.get(name) for name in ("input_tokens", "output_tokens", "total_tokens")],
+            "usage": {name: usage.get(f"{name}_tokens") for name in ("input", "output", "total")},
         }
 
     return call
@@ -198,9 +198,9 @@ def _pydantic_ai() -> Callable[[Kind], Parts]:
     return call
 
 
-def _tokens(result: Any) -> list[int]:
+def _tokens(result: Any) -> Parts:
     usage = result.usage() if callable(result.usage) else result.usage
-    return [usage.input_tokens, usage.output_tokens]
+    return {"input": usage.input_tokens, "output": usage.output_tokens}
 
 
 def _pydantic_ai_tools() -> Callable[[Kind], Parts]:
@@ -234,7 +234,8 @@ def completion(value: Any) -> Parts:
     if not hasattr(value, "choices"):
         return {"returns": type(value).__name__, "value": repr(value)}
     choices, usage = value.choices, _field(value, "usage")
-    parts: Parts = {"usage": [_field(usage, f"{name}_tokens") for name in ("prompt", "completion", "total")]}
+    tokens = {name: _field(usage, f"{name}_tokens") for name in ("prompt", "completion", "total")}
+    parts: Parts = {"usage": tokens}
     if not isinstance(choices, list) or not choices:
         return {**parts, "choices": repr(choices)}
     message = _field(choices[0], "message")
