@@ -1,4 +1,4 @@
-"""The trading client with more care: a tool, waits that the gateway asks for, jitter, and a second question after silence."""
+"""The trading client with more care: a tool, Retry-After, jitter, and a second question after silence."""
 
 from __future__ import annotations
 
