@@ -151,8 +151,8 @@ def _check_repeatable(subject: Subject, fault: Fault, seen: Seen, steady: set[tu
     second = _waits(again)
     if first != second:
         msg = (
-            f"Under {fault.name} the waits were {[*first]} s, and {[*second]} s when it was done again, although random "
-            "draws were the same. The code waits by a generator of its own (random.Random(), numpy): let it use "
+            f"Under {fault.name} the waits were {[*first]} s, and {[*second]} s when it was done again, although "
+            "random draws were the same. The code waits by a generator of its own (random.Random(), numpy): let it use "
             "the functions of the module random, or hand the generator in and seed it in setup=."
         )
         raise ContractError(msg)
