@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 from unittest import mock
 
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._run import Run, Settings, active
+from pytest_llmfaults._run import Run, Settings
 from tests.gateway import Gateway, listening
 from tests.judge_cases import PATH, PLAIN, Case, case_for
 

@@ -15,8 +15,9 @@ from pytest_llmfaults._contract.describe import Describe, raised, returned
 from pytest_llmfaults._contract.jitter import Draws, draws
 from pytest_llmfaults._contract.observation import Observation, Span
 from pytest_llmfaults._contract.plan import Answers, At, Plan
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
-from pytest_llmfaults._run import Run, Settings, active
+from pytest_llmfaults._run import Run, Settings
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import (
     InvalidUse,

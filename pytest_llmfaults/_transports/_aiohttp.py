@@ -12,9 +12,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._current import is_active
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, is_active, is_loopback
+from pytest_llmfaults._run import Run, is_loopback
 from pytest_llmfaults._transports._asyncio_transport import Client, MemoryTransport, peer_address
 from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, connect_error

@@ -16,9 +16,10 @@ import uvloop
 from aiohttp import client_proto
 
 from pytest_llmfaults import _transports
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._reply import Pause, Reply
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._transports import _aiohttp
 from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS
 from pytest_llmfaults._transports._table import Table
