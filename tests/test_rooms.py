@@ -11,10 +11,11 @@ PACKAGE = Path(__file__).parent.parent / "pytest_llmfaults"
 ROOMS = (
     ("errors", "_secrets"),
     ("_reply", "_request", "_answer", "_schema", "_telemetry", "_clock"),
+    ("_settings",),
     ("_wires",),
     ("_faults",),
     ("_ledger", "_injection"),
-    ("_run",),
+    ("_texts", "_run"),
     ("_views", "_verdict", "_inject"),
     ("_transports",),
     ("_contract",),
