@@ -18,7 +18,7 @@ from pytest_llmfaults.errors import DoesNotApply, InvalidUse, UnknownFault
 if TYPE_CHECKING:
     from pytest_llmfaults._ledger import Attempt
 
-__all__ = ["OK", "Filter", "Injection", "Step", "checked_steps", "label"]
+__all__ = ["OK", "Filter", "Injection", "Played", "Step", "checked_steps", "label"]
 
 Step: TypeAlias = "str | Fault | Answer | Reply | Callable[[Request], Step]"
 """A fault's name or ``ok``; a fault; an answer; a reply; or a function of the request that returns one of these."""

@@ -7,12 +7,33 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest_httpx2  # noqa: F401 - registers the mocker for httpcore2
+import requests
 import responses
 import respx
+import urllib3
 
-from tests.judge import Client, Outcome
-from tests.judge_clients import CLIENTS
+from tests import judge_clients
+from tests.judge import TIMEOUT_SECONDS, Client, Outcome, class_name
 
+
+def call_requests_retry(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
+    """Call with a requests session that has urllib3's Retry mounted."""
+    retry = urllib3.Retry(total=2, backoff_factor=0, allowed_methods=None, status_forcelist=[429, 500, 502, 503, 504])
+    retry.respect_retry_after_header = False
+    outcomes: list[Outcome] = []
+    with requests.Session() as session:
+        session.trust_env = False
+        session.mount("https://", requests.adapters.HTTPAdapter(max_retries=retry))
+        for _ in range(calls):
+            try:
+                response = session.post(url, json=body, timeout=TIMEOUT_SECONDS)
+                outcomes.append(("value", (response.status_code, response.json())))
+            except Exception as error:  # noqa: BLE001 - its class is the outcome
+                outcomes.append(("raised", class_name(error)))
+    return outcomes
+
+
+CLIENTS: Final = {**judge_clients.CLIENTS, "requests_retry": call_requests_retry}
 ROUTE: Final = {"the user's own": "route"}
 
 Mocked: Any = Callable[[str], contextlib.AbstractContextManager[Callable[[], int]]]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._faults import CATALOGUE, CORE, FAMILIES, Fault
+from pytest_llmfaults._answer import Answer, ToolCall
+from pytest_llmfaults._faults import CATALOGUE, CORE, FAMILIES, Fault, healthy
 from pytest_llmfaults.errors import DoesNotApply
 from tests.faults import replies
 from tests.judge import PATH, in_memory
@@ -27,15 +28,48 @@ SHAPES = ("transport", "body", "control")
 """The families whose rows differ in more than status and JSON: all clients meet all of them."""
 
 
-def fitting(step: Fault) -> tuple[Mapping[str, Any], Answer]:
+_ITEMS = [{"name": name, "kind": "a", "count": 1} for name in ("one", "two", "three")]
+_DATA = {"title": "note", "kind": "a", "done": True, "left": None, "sure": 0.5, "items": _ITEMS, "in": {"x": 1}}
+_ITEM = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "kind": {"enum": ["a", "b"]}, "count": {"type": "integer"}},
+    "required": ["name", "kind", "count"],
+}
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "kind": {"enum": ["a", "b"]},
+        "done": {"type": "boolean"},
+        "left": {"type": ["string", "null"]},
+        "sure": {"type": "number"},
+        "items": {"type": "array", "items": _ITEM},
+        "in": {"type": "object"},
+    },
+    "required": ["title", "kind", "done", "items"],
+}
+_TOOLS = [{"type": "function", "function": {"name": name, "parameters": _SCHEMA}} for name in ("look_up", "store")]
+_FORMAT = {"type": "json_schema", "json_schema": {"name": "note", "schema": _SCHEMA}}
+_CALLS = Answer(tool_calls=(ToolCall("look_up", _DATA), ToolCall("store", _DATA)))
+_FORCED = {"tools": _TOOLS, "tool_choice": {"type": "function", "function": {"name": "look_up"}}}
+_ANSWERS: tuple[tuple[dict[str, Any], Answer], ...] = (
+    ({"tools": _TOOLS}, _CALLS),
+    ({"response_format": _FORMAT}, Answer(data=_DATA)),
+    (_FORCED, Answer(data=_DATA)),
+    ({}, Answer()),
+    ({"response_format": {"type": "json_object"}}, Answer(data={"tags": ["a", "b", "c"]})),
+)
+_BY_NEED = {"tool_calls": (0, 2), "data": (1, 2, 4), "items": (1, 4), None: (3, 1, 0, 2)}
+
+
+def fitting(step: Fault) -> tuple[dict[str, Any], Answer]:
     """Return the body of a request that the row applies to, and the answer that it corrupts."""
-    for kind in (replies.kind_for(step), *replies.BODIES):
-        base = replies.base(kind)
-        try:
-            step.reply(base)
-        except DoesNotApply:
-            continue
-        return base.request.json, replies.ANSWERS.get(kind, Answer())
+    for index in _BY_NEED[step.needs]:
+        more, answer = _ANSWERS[index]
+        request = replies.request(**more)
+        with contextlib.suppress(DoesNotApply):
+            step.reply(healthy(replies.WIRE, request, answer, needs=step.needs, fault=step.name))
+            return dict(request.json), answer
     raise LookupError(step.label)
 
 
@@ -51,9 +85,9 @@ def _compare(name: str, step: Fault) -> str | None:
     if name in WHOLE:
         sequences.append((step,))
     for steps in sequences:
-        without = in_memory(plain, steps, URL, dict(body), answer, 2)
+        without = in_memory(plain, steps, URL, body, answer, 2)
         assert without.attempts
-        with_mock = in_memory(under, steps, URL, dict(body), answer, 2)
+        with_mock = in_memory(under, steps, URL, body, answer, 2)
         if with_mock != without or any(calls):
             return f"{step.label}: {with_mock} instead of {without}, {calls} calls"
     return None
