@@ -165,7 +165,7 @@ def test_a_killed_process_leaves_the_old_or_the_new_file_whole(tmp_path: Path) -
     whole = {letter * 300_000 + "\n" for letter in "ab"}
     root = str(Path(__file__).parents[2])
     for number in range(6):
-        with subprocess.Popen(  # noqa: S603 - our own interpreter
+        with subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path)],
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": root},

@@ -41,10 +41,10 @@ def exchange(request: Any, library: str, attempt: Attempt, still: Still) -> Came
     transport = client.HTTPTransport(verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
     transport._pool = _pool(core, library, attempt, still)  # noqa: SLF001 - there is no public way
     response = transport.handle_request(own)
-    pieces, error = [], None
+    pieces: list[bytes] = []
+    error = None
     try:
-        for piece in response.stream:
-            pieces.append(piece)
+        pieces.extend(response.stream)  # as far as it comes
     except client.TransportError as caught:
         error = caught
     extensions = {key: value for key, value in response.extensions.items() if key in _KEPT}

@@ -26,14 +26,14 @@ def exchange(request: Any, attempt: Attempt, still: Still) -> Came:
     import responses
     import urllib3.exceptions
 
-    send = responses.RequestsMock()._real_send  # noqa: SLF001 - the way past an active mock
+    send: Any = responses.RequestsMock()._real_send  # noqa: SLF001 - the way past an active mock
     options = getattr(request, "req_kwargs", {})
     options = {"timeout": options.get("timeout"), "stream": True, "verify": True, "cert": None, "proxies": None}
     raw = send(_adapter(request.url, attempt, still), request, **options).raw
-    pieces, error = [], None
+    pieces: list[bytes] = []
+    error = None
     try:
-        for piece in raw.stream(65536, decode_content=False):
-            pieces.append(piece)
+        pieces.extend(raw.stream(65536, decode_content=False))  # as far as it comes
     except urllib3.exceptions.HTTPError as caught:
         error = caught
     return Came(raw.status, list(raw.headers.items()), pieces, error)
@@ -49,7 +49,9 @@ def _adapter(url: str, attempt: Attempt, still: Still) -> Any:
     scheme, host = parts.scheme or "http", (parts.host or "").strip("[]")
     port = parts.port or (443 if scheme == "https" else 80)
     base: Any = urllib3.HTTPSConnectionPool if scheme == "https" else urllib3.HTTPConnectionPool
-    own = base.ConnectionCls.__dict__.get("_baseclass", base.ConnectionCls)  # a cassette puts a class of its own there
+    own: Any = base.ConnectionCls.__dict__.get(
+        "_baseclass", base.ConnectionCls
+    )  # a cassette puts a class of its own there
 
     class Connection(own):  # type: ignore[misc]
         def connect(self) -> None:

@@ -103,14 +103,14 @@ class _Behind:
     def sync(self, transport: Any) -> Any:
         """Return the real transport behind a hand-made one."""
         if transport not in self._sync:
-            self._sync[transport] = self._httpx.HTTPTransport(verify=False)  # noqa: S501 - nothing is dialled
+            self._sync[transport] = self._httpx.HTTPTransport(verify=False)
         return self._sync[transport]
 
     def of_loop(self, transport: Any) -> Any:
         """Return the real transport behind a hand-made one, in the running loop."""
         loop, real = self._async.get(transport, (None, None))
         if real is None or loop is not asyncio_loop():
-            loop, real = asyncio_loop(), self._httpx.AsyncHTTPTransport(verify=False)  # noqa: S501 - nothing is dialled
+            loop, real = asyncio_loop(), self._httpx.AsyncHTTPTransport(verify=False)
             self._async[transport] = (loop, real)
         return real
 

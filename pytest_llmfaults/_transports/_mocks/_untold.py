@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Final, Literal
 
-from pytest_llmfaults._injection import Played
 from pytest_llmfaults._faults import Fault
+from pytest_llmfaults._injection import Played
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import Unsupported
 

@@ -129,7 +129,10 @@ def _send(connection: Any, request: Any) -> None:
             arguments, options = late
             connection.real_connection.connect(*arguments, **options)
         connection.real_connection.request(
-            method=request.method, url=connection._url(request.uri), body=as_bytes(request.body), headers=request.headers
+            method=request.method,
+            url=connection._url(request.uri),  # noqa: SLF001 - the stub's own way
+            body=as_bytes(request.body),
+            headers=request.headers,
         )
 
 

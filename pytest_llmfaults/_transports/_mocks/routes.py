@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 def as_callback(
     *steps: Step, answer: Answer | None = None, wire: str | None = None
-) -> Callable[[Any], tuple[int, list[tuple[str, str]], Any]]:
+) -> Callable[[Any], tuple[int, Any, Any]]:
     """Make the callback of a ``responses`` route that answers with these steps, one a request; the last one repeats.
 
     ``responses.add_callback("POST", url, callback=as_callback("body.html_page", "ok"))``. No fixture is needed: the
@@ -43,7 +43,7 @@ def as_callback(
     """
     route = _Route("responses", steps, answer, wire)
 
-    def callback(request: Any) -> tuple[int, list[tuple[str, str]], Any]:
+    def callback(request: Any) -> tuple[int, Any, Any]:
         headers = tuple((str(name), str(value)) for name, value in request.headers.items())
         seen = Request(request.method or "", request.url or "", headers, as_bytes(request.body), "requests")
         attempt, still = route.open(seen)
