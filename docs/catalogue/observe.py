@@ -14,7 +14,7 @@ from asks import ANSWERS, Kind, kind_for
 from subjects import Parts, Subject
 
 from pytest_llmfaults import Answer, Fault, Refused, Request, WaitsForever, inject
-from pytest_llmfaults._run import find
+from pytest_llmfaults._current import find
 
 __all__ = ["Seen", "compared", "kind_of", "observe"]
 

@@ -157,7 +157,9 @@ def _ended(found: list[_Caught]) -> Iterator[_Caught]:
         for later_at, later in enumerate(found[at + 1 :], start=at + 1):
             if later.catch.error is one.catch.error:
                 dropped.add(at)
-                if id(one.catch.frame) in later.catch.path[1:]:  # a context manager written as a generator: it stands for its `with`
+                if (
+                    id(one.catch.frame) in later.catch.path[1:]
+                ):  # a context manager written as a generator: it stands for its `with`
                     later.frame, later.guard = one.frame, one.guard
             elif later_at not in dropped and _chained(later.catch.error, one.catch.error):
                 if _came_up_while_handled(one, later):

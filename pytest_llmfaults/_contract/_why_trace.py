@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from pytest_llmfaults import _run
+from pytest_llmfaults._current import own
 from pytest_llmfaults._request import Request
 
 __all__ = ["TRACER_IS_ACTIVE", "Asked", "Catch", "Tracer", "Unavailable", "Watch", "place", "top", "tracer"]
@@ -144,7 +144,7 @@ class Watch:
         self.trails = {key: trail for key, trail in self.trails.items() if key in kept}
 
     def _belongs(self) -> bool:
-        return threading.get_ident() not in self._foreign or _run.own() is not None
+        return threading.get_ident() not in self._foreign or own() is not None
 
 
 def _path(frame: FrameType | None) -> tuple[int, ...]:

@@ -32,7 +32,8 @@ def is_requests_error(error: BaseException) -> bool:
 by_type = tenacity.retry(retry=tenacity.retry_if_exception_type(requests.RequestException), **STOP)(ask)
 by_default = tenacity.retry(**STOP)(ask)
 by_types = tenacity.retry(
-    retry=tenacity.retry_if_exception_type((KeyError, ValueError)) | tenacity.retry_if_exception_message(match="503 .*"),
+    retry=tenacity.retry_if_exception_type((KeyError, ValueError))
+    | tenacity.retry_if_exception_message(match="503 .*"),
     **STOP,
 )(ask)
 by_function = tenacity.retry(retry=tenacity.retry_if_exception(is_requests_error), **STOP)(ask)
@@ -145,9 +146,7 @@ async def side_by_side() -> Any:
     return await asyncio.gather(loop_async(), with_a_deadline(), sdk_async(), return_exceptions=True)
 
 
-
-
-@tenacity.retry(retry=tenacity.retry_if_exception_type(openai.APIError), **STOP)
+@tenacity.retry(retry=tenacity.retry_if_exception_type(openai.APIError), **STOP)  # type: ignore[untyped-decorator]
 async def async_tenacity() -> Any:
     return await sdk_async(0)
 
