@@ -121,6 +121,7 @@ class LLMFaultsContract:
             ContractBroken: something is not as it was signed, or nothing was signed yet.
             ContractError: the file cannot be read, or the subject cannot be observed; the text says what to do.
         """
+        __tracebackhide__ = True
         subject = self._subject(call, answer, at, setup, after, describe)
         place = place_of(self._item, variant)
         signed, rows = self._signed(place, faults)
@@ -147,6 +148,7 @@ class LLMFaultsContract:
         describe: Callable[[Any], str] | None = None,
         variant: str | None = None,
     ) -> Study:
+        __tracebackhide__ = True
         self._waiting.remove(word)
         subject = self._subject(call, answer, at, setup, after, describe)
         place = place_of(self._item, variant)
@@ -183,6 +185,7 @@ class LLMFaultsContract:
             InvalidUse: it wishes nothing, or for what cannot be.
             ContractBroken: after ``check``: the wish was not met.
         """
+        __tracebackhide__ = True
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
         rows = faults(*patterns)
         wish = Wish(
@@ -273,9 +276,10 @@ class LLMFaultsContract:
         subtests = self._item._request.getfixturevalue("subtests")  # type: ignore[attr-defined]  # noqa: SLF001 - same
         for label, text in show.each(changes, rows=set(since())):
             with subtests.test(msg=label):
-                raise ContractBroken(text)
+                pytest.fail(text, pytrace=False)
 
     def _meet(self, wishes: Iterable[Wish], study: Study) -> None:
+        __tracebackhide__ = True
         lines = [line for wish in wishes for line in unmet(wish, study)]
         if lines:
             raise ContractBroken("\n".join(["A wish was not met:", *lines]))
