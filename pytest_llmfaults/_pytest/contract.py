@@ -85,6 +85,7 @@ class LLMFaultsContract:
         self._wishes: list[Wish] = []
         self._study: Study | None = None
         self._waiting: list[str] = []
+        self._places: set[Path] = set()
 
     # What a test calls
 
@@ -123,7 +124,7 @@ class LLMFaultsContract:
         """
         __tracebackhide__ = True
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = place_of(self._item, variant)
+        place = self._place(variant)
         signed, rows = self._signed(place, faults)
         baseline = self._known(place) or drive(observing_baseline(subject))
         study = drive(studying(subject, rows, baseline))
@@ -151,7 +152,7 @@ class LLMFaultsContract:
         __tracebackhide__ = True
         self._waiting.remove(word)
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = place_of(self._item, variant)
+        place = self._place(variant)
         signed, rows = self._signed(place, faults)
         baseline = self._known(place)
         if baseline is None:
@@ -226,6 +227,18 @@ class LLMFaultsContract:
             after=after,
             describe=describe,
         )
+
+    def _place(self, variant: str | None) -> Place:
+        """Find the file of this check; two checks that share one would overwrite each other's signature."""
+        place = place_of(self._item, variant)
+        if place.path in self._places:
+            msg = (
+                f"A second check of this test would be held to the same file, {place.path.name}. Give it a name with "
+                "variant='...', or a test of its own; faults= takes several names and globs."
+            )
+            raise InvalidUse(msg)
+        self._places.add(place.path)
+        return place
 
     def _signed(self, place: Place, selection: str | Iterable[str]) -> tuple[Contract | None, tuple[Fault, ...]]:
         signed = store.load(place.path, since=since(), edition=EDITION)
