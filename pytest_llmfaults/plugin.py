@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
+from pytest_llmfaults import _edition
 from pytest_llmfaults._pytest import options, using
 from pytest_llmfaults._pytest.session import Session
 
@@ -25,17 +26,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and set placeholder keys when the suite asks for it."""
+    """Register the marker, choose the edition, and set placeholder keys when the suite asks for it."""
     options.register(config)
     options.check(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Session(), "llmfaults-session")
+    stack = contextlib.ExitStack()
+    config.add_cleanup(stack.close)
+    stack.enter_context(_edition.using(options.edition(config)))
     if config.getini("llmfaults_placeholder_keys"):
         from pytest_llmfaults._pytest import state
 
-        stack = contextlib.ExitStack()
         stack.enter_context(state.placeholders())
-        config.add_cleanup(stack.close)
 
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:

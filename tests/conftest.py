@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests import no_escape
@@ -12,8 +14,16 @@ def pytest_configure() -> None:
     no_escape.watch()
 
 
+@pytest.fixture(autouse=True)
+def _no_escape() -> Iterator[None]:
+    """Fail the test in which something escaped, or the one after it when a thread was late."""
+    before = len(no_escape.escapes)
+    yield
+    assert no_escape.escapes[before:] == []
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail the session when something escaped."""
+    """Fail the session when something escaped outside of a test."""
     no_escape.fail_if_any(session)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "pytest_llmfaults"
 ROOMS = (
-    ("errors", "_secrets"),
+    ("errors", "_edition", "_secrets"),
     ("_reply", "_request", "_answer", "_schema", "_telemetry", "_clock"),
     ("_wires",),
     ("_faults",),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +15,6 @@ from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.files import path_of
 from pytest_llmfaults._contract.observe import Subject
 from pytest_llmfaults._contract.plan import Answers, At, check_at
-from pytest_llmfaults._contract.rank import ranked
 from pytest_llmfaults._contract.study import (
     Baseline,
     Study,
@@ -25,10 +23,9 @@ from pytest_llmfaults._contract.study import (
     observing_baseline,
     studying,
 )
-from pytest_llmfaults._contract.versions import versions_of
 from pytest_llmfaults._contract.wish import Wish, check_wish, unmet
 from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
-from pytest_llmfaults._pytest import sign, using
+from pytest_llmfaults._pytest import findings, sign, using
 from pytest_llmfaults.errors import ContractBroken, InvalidUse
 
 __all__ = ["LLMFaultsContract", "since"]
@@ -267,7 +264,7 @@ class LLMFaultsContract:
         )
         accepted = sign.wanted(self._item.config)
         entry = sign.entry(
-            place.path, place.nodeid, observed, _findings(study, self._item.config.rootpath), changes, accepted
+            place.path, place.nodeid, observed, findings.of(study, self._item.config.rootpath), changes, accepted
         )
         sign.note(self._item, entry)
         left = comparing.Changes(
@@ -309,20 +306,3 @@ class LLMFaultsContract:
         if self._study is None:
             msg = "The test takes llmfaults_contract and never called check(...) or awaited acheck(...)."
             raise InvalidUse(msg)
-
-
-def _findings(study: Study, root: Path) -> list[str]:
-    """Rank what was observed; exceptions of the project under test and of its SDKs are no escapes."""
-    own = {name.replace("-", "_") for name in versions_of(study.baseline.ok.called.view.requests)}
-    for case in study.cases:
-        for seen in (case.persists, case.once):
-            if seen is not None and seen.called.module is not None and _is_local(seen.called.module, root):
-                own.add(seen.called.module)
-    usual = study.baseline.ok.observation.attempts
-    return [finding.text for finding in ranked(study.ranked_input(), own=own, usual=usual)]
-
-
-def _is_local(module: str, root: Path) -> bool:
-    """Tell whether a module is part of the project whose tests run."""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return file is not None and Path(file).is_relative_to(root) and "site-packages" not in Path(file).parts
