@@ -135,8 +135,9 @@ def something_behind_the_first_value(envelope: Any) -> Any:
     wrong=lambda envelope, found: found == [] and not readable(text_of(envelope)),
 )
 def unreadable_means_nothing_found(envelope: Any) -> Any:
+    text = text_of(envelope)
     try:
-        return actions_in(text_of(envelope))
+        return actions_in(text)
     except Unreadable:
         return []
 
@@ -210,8 +211,9 @@ def _lost_good_calls(envelope: Any, calls: Any) -> bool:
 
 @bug("mozilla-ai/clawbolt/issues/169", "tools", wrong=_lost_good_calls)
 def one_bad_call_stops_the_rest(envelope: Any) -> Any:
+    texts = arguments_of(envelope)
     try:
-        return [loaded(text) for text in arguments_of(envelope)]
+        return [loaded(text) for text in texts]
     except Unreadable:
         return []
 
@@ -264,7 +266,9 @@ def a_body_that_begins_well_ends_well(body: bytes) -> Any:
         raise Unreadable
     try:
         return json.loads(text)
-    except RecursionError:
+    except json.JSONDecodeError:
+        raise
+    except (ValueError, RecursionError):
         raise Unreadable from None
 
 
@@ -301,8 +305,9 @@ def _fenced_and_lost(envelope: Any, found: Any) -> bool:
 
 @bug("crewAIInc/crewAI/pull/4641", "data", wrong=_fenced_and_lost)
 def no_fence_around_json(envelope: Any) -> Any:
+    text = text_of(envelope)
     try:
-        return actions_in(text_of(envelope))
+        return actions_in(text)
     except Unreadable:
         return None
 
