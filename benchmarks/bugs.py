@@ -7,6 +7,7 @@ shrunk replies have one change. Beside it recursive JSON, and hypothesis-jsonsch
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import importlib
 import importlib.util
@@ -60,10 +61,8 @@ def find(bug: Bug, strategy: SearchStrategy[Any], number: int, examples: int, *,
             found.value = value
             raise Shows
 
-    try:
+    with contextlib.suppress(Shows):
         test()
-    except Shows:
-        pass
     return found
 
 

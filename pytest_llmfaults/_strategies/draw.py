@@ -120,9 +120,10 @@ def _both(context: Context, one: Entry, two: Entry) -> Drawn:
         return one
     ordered: list[Change] = sorted((*one.changes, *two.changes), key=_breaks)
     try:
-        return context.variant(tuple(ordered))
+        both = context.variant(tuple(ordered))
     except DoesNotApply:
         return one
+    return one if both.reply.header("location") else both
 
 
 def _breaks(change: Change) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -14,6 +15,8 @@ from pytest_llmfaults._strategies.weights import reports
 
 __all__ = ["degrees", "ladder"]
 
+_MOST: Final[Mapping[str, int]] = {"megabytes": 1, "depth": 20_000, "characters": 100_000, "lines": 100, "count": 4096}
+"""The greatest value drawn where a greater one makes an example slow."""
 _STEPS: Final = (1, 2, 3, 5, 7)
 _FEW: Final = 32
 _PLAIN: Final = 3
@@ -29,7 +32,9 @@ def ladder(parameter: Parameter) -> tuple[Any, ...]:
         found = _integers(int(parameter.minimum), int(parameter.maximum))
     else:
         found = _floats(parameter.minimum, parameter.maximum)
-    return tuple(dict.fromkeys([parameter.default, *sorted(set(found))]))
+    most = _MOST.get(parameter.name, math.inf)
+    kept = [value for value in (parameter.default, *sorted(set(found))) if isinstance(value, str) or value <= most]
+    return tuple(dict.fromkeys(kept))
 
 
 def _integers(low: int, high: int) -> list[Any]:
@@ -63,5 +68,9 @@ def _values(row: Fault) -> list[Fault]:
     """Return the fault with each choice of values, the plain one first."""
     found = [row]
     for parameter in row.parameters:
-        found += [one.with_values({parameter.name: value}) for one in found for value in ladder(parameter)[1:]]
-    return found if len(found) == 1 else [row] * _PLAIN + found[1:]
+        values = ladder(parameter)
+        if values[0] == parameter.default:
+            found += [one.with_values({parameter.name: value}) for one in found for value in values[1:]]
+        else:
+            found = [one.with_values({parameter.name: value}) for one in found for value in values]
+    return found if len(found) == 1 else [found[0]] * _PLAIN + found[1:]

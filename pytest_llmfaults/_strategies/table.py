@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal
 
 from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._faults import CATALOGUE, Fault, Healthy
+from pytest_llmfaults._faults import CATALOGUE, Fault, Healthy, Parameter, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._strategies.bases import Asked
 from pytest_llmfaults._strategies.edits import PARSED, Edit
 from pytest_llmfaults._strategies.places import Spot, differences, on_bytes, spots
 from pytest_llmfaults._strategies.variant import Change, Variant, applied, made, slot_of
 from pytest_llmfaults._strategies.weights import reports
+from pytest_llmfaults._wires import Need
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["Context", "Entry", "Place", "View", "places"]
@@ -134,7 +135,8 @@ def _played(base: Healthy, rows: tuple[Fault, ...]) -> list[_Played]:
     """Return what can be done to a reply with what comes of it; played once for all views."""
     key = (base.wire.name, base.request.body, base.reply, tuple(row.name for row in rows))
     if key not in _kept:
-        changes: list[tuple[str, Change]] = [*_edits(base), *_rows(rows)]
+        held = {needs for needs in {row.needs for row in rows} if _holds(base, needs)}
+        changes: list[tuple[str, Change]] = [*_edits(base), *_rows(row for row in rows if row.needs in held)]
         _kept[key] = [(kind, one, reply) for kind, one in changes if (reply := _reply(base, one)) is not None]
     return _kept[key]
 
@@ -153,14 +155,21 @@ def _edits(base: Healthy) -> Iterator[tuple[str, Edit]]:
 
 def _rows(rows: Iterable[Fault]) -> Iterator[tuple[str, Fault]]:
     for row in rows:
-        least = {
-            one.name: int(one.minimum)
-            for one in row.parameters
-            if isinstance(one.default, int) and one.default > _LARGE
-        }
-        if row.name == "body.huge":
-            least = {"megabytes": 1}
+        least = {one.name: int(one.minimum) for one in row.parameters if _is_large_number(one)}
         yield "row", row.with_values(least) if least else row
+
+
+def _is_large_number(parameter: Parameter) -> bool:
+    large = isinstance(parameter.default, int) and parameter.default > _LARGE
+    return large or parameter.name == "megabytes"
+
+
+def _holds(base: Healthy, needs: Need | None) -> bool:
+    """Tell whether a healthy reply holds what a fault needs."""
+    try:
+        return healthy(base.wire, base.request, base.answer, needs=needs).reply == base.reply
+    except DoesNotApply:
+        return False
 
 
 def _place(base: Healthy, kind: str, change: Change) -> tuple[str, str]:

@@ -87,15 +87,20 @@ class Variant:
         """The body as JSON, a fresh copy; None when it is not JSON (and when it is ``null``)."""
         return json.loads(self.body) if self.is_json else None
 
-    def __call__(self, request: Request) -> Reply:
-        """Make the same changes to the healthy reply to ``request``.
+    def __call__(self, request: Request) -> Fault | Answer | Reply:
+        """Return what ``inject`` plays: the fault or the answer that this is, or the reply with the same changes.
 
         Raises:
             DoesNotApply: that reply has no such place.
         """
+        answer = self._healthy.answer
+        if self.is_healthy:
+            return answer
+        if self.fault is not None:
+            return self.fault.corrupting(answer)
         wire = WIRES[self.wire]
         needs = next((change.needs for change in self.changes if isinstance(change, Fault)), None)
-        base = healthy(wire, request, self.answer or self._healthy.answer, needs=needs, fault=repr(self))
+        base = healthy(wire, request, answer, needs=needs, fault=repr(self))
         return applied(base, self.changes)
 
     def __repr__(self) -> str:
