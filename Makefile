@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+WORKERS ?= auto
 
 .PHONY: demo test lint check clean
 demo: $(VENV)/demo.ready ## Run the small trading client under the core faults and print what it did.
@@ -9,7 +10,7 @@ demo: $(VENV)/demo.ready ## Run the small trading client under the core faults a
 
 test: $(VENV)/test.ready ## Run the whole test suite, with branch coverage.
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest -n $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

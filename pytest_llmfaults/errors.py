@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 __all__ = [
+    "ContractBroken",
+    "ContractError",
     "DoesNotApply",
     "InvalidUse",
     "LLMFaultsError",
@@ -37,6 +39,14 @@ class Unsupported(LLMFaultsError):
 
 class DoesNotApply(InvalidUse):
     """The fault makes no sense on this wire, or for this request."""
+
+
+class ContractError(InvalidUse):
+    """A signed file cannot be read or written, or what it says makes no sense."""
+
+
+class ContractBroken(LLMFaultsError, AssertionError):
+    """The code under test does something else than what was signed."""
 
 
 class NeverFired(LLMFaultsError, AssertionError):

@@ -34,6 +34,7 @@ class Observation:
         outcome: ``same as ok``, ``returns ...``, ``raises Public from Cause``, ``waits for ever``, ...
         changed: whether a later request differed from the first.
         after: what ``after=`` said of side effects, or None.
+        module: the module of the class that was raised, or None. Shown and ranked, never signed.
     """
 
     attempts: int
@@ -42,6 +43,7 @@ class Observation:
     outcome: str
     changed: bool = False
     after: str | None = None
+    module: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

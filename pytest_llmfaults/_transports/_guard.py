@@ -16,7 +16,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from pytest_llmfaults._run import Run, find, is_active, is_loopback, own
+from pytest_llmfaults._current import find, is_active, own
+from pytest_llmfaults._run import Run, is_loopback
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._transports._table import Table
 

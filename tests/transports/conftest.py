@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from pytest_llmfaults import _transports
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._current import active
+from pytest_llmfaults._run import Run
 
 from .tools import Server, attributes
 

@@ -14,7 +14,8 @@ import responses
 import respx
 import vcr  # type: ignore[import-untyped]
 
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._current import active
+from pytest_llmfaults._run import Run
 
 from .tools import ASK, OK, SAID, URL, inject
 

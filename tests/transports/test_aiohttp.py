@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import errno
+import socket
+import ssl
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, Final
 
@@ -13,9 +16,10 @@ import uvloop
 from aiohttp import client_proto
 
 from pytest_llmfaults import _transports
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._reply import Pause, Reply
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._transports import _aiohttp
 from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS
 from pytest_llmfaults._transports._table import Table
@@ -69,6 +73,46 @@ def test_refused_has_the_class_and_the_facts_of_a_true_one(go: Runner) -> None:
     assert isinstance(error.os_error, ConnectionRefusedError)
     assert error.errno == errno.ECONNREFUSED
     assert [attempt.outcome for attempt in run.ledger.attempts] == ["refused"]
+
+
+@pytest.mark.parametrize("data", [None, "pieces"], ids=["at the dial", "when written"])
+@pytest.mark.parametrize(
+    ("connection", "kind", "cause"),
+    [
+        ("unresolved", aiohttp.ClientConnectorDNSError, socket.gaierror),
+        ("untrusted", aiohttp.ClientConnectorCertificateError, ssl.SSLCertVerificationError),
+    ],
+)
+def test_what_fails_around_the_connection(
+    go: Runner, connection: Any, kind: type[Exception], cause: type[Exception], data: str | None
+) -> None:
+    run = injected(Reply(connection=connection))
+    with active(run), pytest.raises(kind) as caught:
+        go(ask(json=None, data=pieces()) if data else ask())
+    error: Any = caught.value
+    assert isinstance(error.certificate_error if connection == "untrusted" else error.os_error, cause)
+    assert (error.host, error.port) == ("gateway.example.com", 443)
+    assert [attempt.outcome for attempt in run.ledger.attempts] == ["refused"]
+
+
+def test_a_kept_connection_that_is_dead(go: Runner) -> None:
+    async def thrice() -> list[Any]:
+        async with aiohttp.ClientSession() as session:
+
+            async def one() -> Any:
+                try:
+                    async with session.post(URL, json=BODY) as response:
+                        return (await response.json())["a"]
+                except aiohttp.ClientOSError as error:
+                    return error.errno
+
+            return [await one() for _ in range(3)]
+
+    reply = dataclasses.replace(Reply.json({"a": 1}), ending="stale")
+    run = injected(reply, Reply.json({"a": 2}))
+    with active(run):
+        assert go(thrice()) == [1, errno.ECONNRESET, 2]
+    assert len(run.ledger.attempts) == 2
 
 
 @pytest.mark.parametrize(

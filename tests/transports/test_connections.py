@@ -24,8 +24,9 @@ import requests
 import trio
 import urllib3
 
+from pytest_llmfaults._current import active
 from pytest_llmfaults._reply import Pause, Reply
-from pytest_llmfaults._run import Run, Settings, active
+from pytest_llmfaults._run import Run, Settings
 from pytest_llmfaults._transports._table import Table
 from pytest_llmfaults.errors import Refused, Unsupported, WaitsForever
 
@@ -98,7 +99,7 @@ def tls_server(server: Server, tmp_path: Path) -> tuple[str, Path]:
     subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     try:
-        subprocess.run(  # noqa: S603 - a fixed command
+        subprocess.run(
             [*command, "-days", "2", *subject, "-keyout", str(key), "-out", str(certificate)],
             check=True,
             capture_output=True,

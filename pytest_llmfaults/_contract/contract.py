@@ -1,0 +1,53 @@
+"""What a contract is: each fault with what the code under test does under it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeVar
+
+from pytest_llmfaults._contract.observation import Behaviour
+
+__all__ = ["Block", "Contract"]
+
+Value = TypeVar("Value")
+
+
+def _nothing() -> Mapping[str, Value]:
+    return MappingProxyType({})
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Block:
+    """One behaviour, and the faults that share it.
+
+    Attributes:
+        behaviour: the two sentences.
+        faults: names and globs, in the order of the file.
+    """
+
+    behaviour: Behaviour
+    faults: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What was signed, or what was observed just now.
+
+    Attributes:
+        catalogue: the edition of the catalogue: globs mean rows of it, newer rows are not held.
+        ok: the sentence of the healthy call.
+        interrupt: the sentence of an interrupt inside the transport, or None when that was not observed.
+        behaviours: the name of each fault, with what happens under it.
+        removed: names and globs in the file that the installed catalogue no longer has. They are kept until ``stale``
+            is signed.
+        versions: packages with the versions that all of this holds for. For the reader, never compared.
+    """
+
+    catalogue: int
+    ok: str
+    interrupt: str | None = None
+    behaviours: Mapping[str, Behaviour]
+    removed: Mapping[str, Behaviour] = dataclasses.field(default_factory=_nothing)
+    versions: Mapping[str, str] = dataclasses.field(default_factory=_nothing)
