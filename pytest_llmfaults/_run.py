@@ -79,7 +79,7 @@ class Run:
     def is_route(self, request: Request) -> bool:
         """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
         foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
-        return foreign or self._with_wire(request).wire is not None
+        return foreign or self.with_wire(request).wire is not None
 
     def claims(self, request: Request) -> Literal["first", "last"] | None:
         """Tell who comes first when a mock or a cassette could answer this request as well. Nothing is used up.
@@ -90,7 +90,7 @@ class Run:
         """
         if self.goes_its_way(request.scheme, request.host, request.port):
             return None
-        request = self._with_wire(request)
+        request = self.with_wire(request)
         open_ones = [one for one in tuple(self.injections) if not one.closed and self._asked(one, request) is None]
         if request.url in self._moved or any(one.has_step_for(request) for one in open_ones):
             return "first"
@@ -111,7 +111,7 @@ class Run:
             Refused: it must not leave the machine. The refusal is in the ledger already.
         """
         self.clock.join()
-        request = self._with_wire(request)
+        request = self.with_wire(request)
         if self.pending:
             raise self.refusal(pending_text(self.pending[0]))
         if self.attempt_limit is not None and len(self.ledger.attempts) >= self.attempt_limit:
@@ -136,7 +136,8 @@ class Run:
         own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
         return own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
 
-    def _with_wire(self, request: Request) -> Request:
+    def with_wire(self, request: Request) -> Request:
+        """Name the wire of a request whose path is a route of one."""
         name = self.wire_of(request.method, request.path)
         return request.on_wire(name) if name else request
 
