@@ -26,9 +26,6 @@ from tests.transports.tools import ASK, HOST, URL, inject
 
 USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
 TAPED = {"choices": [{"message": {"content": "taped"}, "finish_reason": "stop"}], "usage": USAGE}
-    "choices": [{"message": {"content": "taped"}, "finish_reason": "stop"}],
-    "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5},
-}
 
 
 def cassette(path: Path, *bodies: Any, url: str = URL, body: str | None = None) -> Path:
