@@ -115,7 +115,7 @@ def _without_loop(before: Asked, found: list[_Caught]) -> Reason:
     outside = [one for one in found if id(one.frame) not in inside]
     for one in reversed(outside or found):
         return _by_clause(one)
-    return Reason(kind="reply")
+    return Reason(kind="unknown")
 
 
 def _looked(found: list[_Caught]) -> Reason:
@@ -157,7 +157,9 @@ def _ended(found: list[_Caught]) -> Iterator[_Caught]:
         for later_at, later in enumerate(found[at + 1 :], start=at + 1):
             if later.catch.error is one.catch.error:
                 dropped.add(at)
-                if id(one.catch.frame) in later.catch.path[1:]:  # a context manager written as a generator: it stands for its `with`
+                if (
+                    id(one.catch.frame) in later.catch.path[1:]
+                ):  # a context manager written as a generator: it stands for its `with`
                     later.frame, later.guard = one.frame, one.guard
             elif later_at not in dropped and _chained(later.catch.error, one.catch.error):
                 if _came_up_while_handled(one, later):
