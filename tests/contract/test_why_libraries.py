@@ -12,14 +12,14 @@ import stamina
 
 from pytest_llmfaults._contract import why as why_module
 from pytest_llmfaults._contract._why_choose import reason_of
-from pytest_llmfaults._contract._why_reason import Reason
+from pytest_llmfaults._contract._why_reason import Reason, told
 from pytest_llmfaults._contract.why import Why, explain, explain_async
 from tests.contract import why_libraries as libraries
 from tests.contract import why_subjects as subjects
 from tests.contract.test_why import CLAUSES, line_of
-from tests.contract.why_kit import job
+from tests.contract.why_kit import job, lifted
 
-pytestmark = pytest.mark.usefixtures("untraced", "_stamina")
+pytestmark = pytest.mark.usefixtures("imported", "_stamina")
 
 HTML, BUSY, RESET, EMPTY = "body.html_page", "status.503", "transport.reset_peer", "content.empty"
 
@@ -33,9 +33,10 @@ def _stamina() -> Iterator[None]:
 
 
 def explained(subject: Callable[[], Any], fault: str) -> Why:
-    if inspect.iscoroutinefunction(subject):
-        return asyncio.run(explain_async(job(subject, fault)))
-    return explain(job(subject, fault))
+    with lifted():
+        if inspect.iscoroutinefunction(subject):
+            return asyncio.run(explain_async(job(subject, fault)))
+        return explain(job(subject, fault))
 
 
 BY_TYPE = "tenacity: retry_if_exception_type(RequestException), after {} (a RequestException)"
@@ -169,4 +170,6 @@ def test_a_choice_made_when_all_is_over_is_the_same(
 
     monkeypatch.setattr(why_module, "reason_of", note)
     why = explained(subject, fault)
-    assert why.reasons == tuple(reason_of(*one) for one in seen)
+    again = tuple(reason_of(*one) for one in seen)
+    assert again == why.reasons
+    assert told(again) == why.text

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pytest_llmfaults._contract.observe import Job, Subject
@@ -20,3 +23,19 @@ def job(call: Callable[[], Any], fault: Any, *, once: bool = False, **more: Any)
         return Job(Subject(call=call, settings=settings, **more), run, plan, "low")
 
     return make
+
+
+@contextlib.contextmanager
+def lifted() -> Iterator[None]:
+    """Lift a tracer, such as coverage's, for a while: where one is active nothing can be explained before 3.12."""
+    if sys.version_info >= (3, 12):
+        yield
+        return
+    own, of_threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(own)
+        threading.settrace(of_threads)
