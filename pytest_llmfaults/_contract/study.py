@@ -104,11 +104,12 @@ def observing_baseline(subject: Subject) -> Steps[Baseline]:
     """
     ok = yield from observing(subject, None, once=False, ok=None)
     if ok.called.view.attempts == 0:
+        text = f": {ok.called.error}" if ok.called.error is not None else ""
         msg = (
-            f"The subject made no request: it {ok.observation.outcome}. A contract needs a call that asks a model over "
-            "HTTP; is the client mocked, or is the answer cached?"
+            f"The subject made no request: it {ok.observation.outcome}{text}. A contract needs a call that asks a "
+            "model over HTTP; is the client mocked, or is the answer cached?"
         )
-        raise ContractError(msg)
+        raise ContractError(msg) from ok.called.error
     if ok.called.error is not None:
         msg = (
             f"The healthy call {ok.observation.outcome}: {ok.called.error}. Faults teach nothing while "

@@ -82,6 +82,7 @@ class LLMFaultsContract:
         self._wishes: list[Wish] = []
         self._study: Study | None = None
         self._waiting: list[str] = []
+        self._places: set[Path] = set()
 
     # What a test calls
 
@@ -118,8 +119,9 @@ class LLMFaultsContract:
             ContractBroken: something is not as it was signed, or nothing was signed yet.
             ContractError: the file cannot be read, or the subject cannot be observed; the text says what to do.
         """
+        __tracebackhide__ = True
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = place_of(self._item, variant)
+        place = self._place(variant)
         signed, rows = self._signed(place, faults)
         baseline = self._known(place) or drive(observing_baseline(subject))
         study = drive(studying(subject, rows, baseline))
@@ -144,9 +146,10 @@ class LLMFaultsContract:
         describe: Callable[[Any], str] | None = None,
         variant: str | None = None,
     ) -> Study:
+        __tracebackhide__ = True
         self._waiting.remove(word)
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = place_of(self._item, variant)
+        place = self._place(variant)
         signed, rows = self._signed(place, faults)
         baseline = self._known(place)
         if baseline is None:
@@ -180,6 +183,7 @@ class LLMFaultsContract:
             InvalidUse: it wishes nothing, or for what cannot be.
             ContractBroken: after ``check``: the wish was not met.
         """
+        __tracebackhide__ = True
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
         rows = faults(*patterns)
         wish = Wish(
@@ -220,6 +224,18 @@ class LLMFaultsContract:
             after=after,
             describe=describe,
         )
+
+    def _place(self, variant: str | None) -> Place:
+        """Find the file of this check; two checks that share one would overwrite each other's signature."""
+        place = place_of(self._item, variant)
+        if place.path in self._places:
+            msg = (
+                f"A second check of this test would be held to the same file, {place.path.name}. Give it a name with "
+                "variant='...', or a test of its own; faults= takes several names and globs."
+            )
+            raise InvalidUse(msg)
+        self._places.add(place.path)
+        return place
 
     def _signed(self, place: Place, selection: str | Iterable[str]) -> tuple[Contract | None, tuple[Fault, ...]]:
         signed = store.load(place.path, since=since(), edition=EDITION)
@@ -270,9 +286,10 @@ class LLMFaultsContract:
         subtests = self._item._request.getfixturevalue("subtests")  # type: ignore[attr-defined]  # noqa: SLF001 - same
         for label, text in show.each(changes, rows=set(since())):
             with subtests.test(msg=label):
-                raise ContractBroken(text)
+                pytest.fail(text, pytrace=False)
 
     def _meet(self, wishes: Iterable[Wish], study: Study) -> None:
+        __tracebackhide__ = True
         lines = [line for wish in wishes for line in unmet(wish, study)]
         if lines:
             raise ContractBroken("\n".join(["A wish was not met:", *lines]))

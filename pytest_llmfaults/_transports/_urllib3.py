@@ -14,7 +14,7 @@ from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, connect_e
 from pytest_llmfaults._transports._sockets import FakeSocket
 from pytest_llmfaults._transports._table import Table, has_say, truly
 
-__all__ = ["http_client_table", "urllib3_table"]
+__all__ = ["connected", "failed", "http_client_table", "timeout_seconds", "urllib3_table"]
 
 
 def http_client_table() -> Table:
@@ -67,24 +67,24 @@ def _connector(
             connection = weakref.ref(self)  # the connection holds the socket: no circle
             self.sock = FakeSocket(
                 conversation,
-                timeout=_seconds(self.timeout),
+                timeout=timeout_seconds(self.timeout),
                 dial=lambda: _dial(connection(), original, conversation),
-                fail=lambda: _failed(connection(), conversation, translate),
+                fail=lambda: failed(connection(), conversation, translate),
             )
             if library == "urllib3":
-                _connected(self, scheme)
+                connected(self, scheme)
 
         return connect
 
     return make
 
 
-def _seconds(timeout: Any) -> float | None:
+def timeout_seconds(timeout: Any) -> float | None:
     """Return a connection's timeout in seconds; a marker object stands for the default of new sockets."""
     return timeout if timeout is None or isinstance(timeout, (int, float)) else socket.getdefaulttimeout()
 
 
-def _connected(connection: Any, scheme: str) -> None:
+def connected(connection: Any, scheme: str) -> None:
     """Note on a urllib3 connection what its own ``connect`` notes."""
     connection._has_connected_to_proxy = bool(connection.proxy)  # noqa: SLF001 - checked when the table was made
     if connection.proxy is not None:
@@ -122,7 +122,9 @@ def _dial(connection: Any, original: Callable[..., None], conversation: Conversa
     return real
 
 
-def _failed(connection: Any, conversation: Conversation, translate: Callable[[Any, OSError], Exception]) -> Exception:
+def failed(
+    connection: Any, conversation: Conversation, translate: Callable[[Any, OSError], Exception] | None = None
+) -> Exception:
     """Return what the library raises when the connection does not open, after it has waited for it."""
     failure = conversation.failure or "refused"
     error = connect_error(failure)
@@ -134,7 +136,7 @@ def _failed(connection: Any, conversation: Conversation, translate: Callable[[An
     else:
         conversation.refused()
     connection.sock = None
-    return translate(connection, error)
+    return (translate or _urllib3_error)(connection, error)
 
 
 def _urllib3_error(connection: Any, error: OSError) -> Exception:
