@@ -165,6 +165,8 @@ class Run:
         self._refuse_stream(wire, request)
         step = self._called(injection, request, step)
         reply, fault = self._played(injection, wire, request, step, followed=followed)
+        if reply.connection == "untrusted" and request.trusting:
+            reply = dataclasses.replace(reply, connection="accepted")
         attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
         if index is not None:
             injection.hit(index, attempt)
