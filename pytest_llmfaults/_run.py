@@ -26,7 +26,10 @@ from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
-__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "own", "pending_text"]
+__all__ = ["CALL_SECONDS", "Run", "Settings", "active", "find", "is_active", "is_loopback", "own", "pending_text"]
+
+CALL_SECONDS: Final = 30.0
+"""True time that one observed call may take, where the suite does not say otherwise."""
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -39,11 +42,13 @@ class Settings:
         answer: makes what the healthy model says.
         routes: further path endings and the wire that each is a route of.
         passthrough: origins (``http://127.0.0.1:8080``) whose traffic is left alone.
+        call_seconds: true time that one observed call of a contract may take.
     """
 
     answer: Callable[[], Answer] = Answer
     routes: tuple[tuple[str, str], ...] = ()
     passthrough: frozenset[str] = frozenset()
+    call_seconds: float = CALL_SECONDS
 
 
 class Run:
@@ -66,6 +71,7 @@ class Run:
             attempt_limit: how many attempts are allowed; one more raises ``TooManyAttempts``.
         """
         self.attempt_limit = attempt_limit
+        self.observes = frozen
         self.inapplicable: str | None = None
         self.settings = settings or Settings()
         self.name = name
@@ -163,7 +169,12 @@ class Run:
         wire = WIRES[injection.covers.wire or request.wire or ""]
         request = request.on_wire(wire.name)
         self._refuse_stream(wire, request)
-        step = self._called(injection, request, step)
+        try:
+            step = self._called(injection, request, step)
+        except KeyboardInterrupt:  # the request has left all the same
+            silence = Reply(ending="stalled")
+            self.ledger.attempt(request, "interrupt", silence, None, lambda: self.clock.seconds).end("closed_early")
+            raise
         reply, fault = self._played(injection, wire, request, step, followed=followed)
         attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
         if index is not None:
@@ -280,6 +291,8 @@ def find() -> Run | None:
         return run
     if not _active:
         return None
+    if run is not None and run.observes:  # a task that an observed call left behind: no attempt of the next call
+        return run
     if len(_active) > 1:
         names = ", ".join(one.name for one in _active)
         reason = (

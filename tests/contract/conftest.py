@@ -9,9 +9,9 @@ import pytest
 from pytest_llmfaults._pytest import sign
 from tests.suite import Suite
 
-CONTRACT = '''
+CONTRACT = """
 FEW = ["body.html_page", "status.503", "envelope.choices_null", "content.empty"]
-'''
+"""
 
 
 class SigningSuite(Suite):

@@ -181,11 +181,9 @@ def test_under_a_marker_one_case_fails_and_the_command_signs_all(suite: SigningS
 
 def test_signing_one_case_leaves_the_others(suite: SigningSuite) -> None:
     suite.sign(EACH.format(attempts=3))
-    suite.sign(EACH.format(attempts=2), "-k", "html_page", categories="changed").assert_outcomes(
-        passed=1, deselected=3
-    )
+    suite.sign(EACH.format(attempts=2), "-k", "html_page", categories="changed").assert_outcomes(passed=1, deselected=3)
     assert '[["2 attempts, waits 1 s, raises JSONDecodeError"]]' in suite.signed
-    assert '[["3 attempts, waits 1 2 s, waited 7 s, returns \'gave up\'"]]' in suite.signed
+    assert "[[\"3 attempts, waits 1 2 s, waited 7 s, returns 'gave up'\"]]" in suite.signed
 
 
 def test_a_glob_of_the_marker(suite: SigningSuite) -> None:

@@ -37,23 +37,29 @@ def test_an_answer(suite: SigningSuite) -> None:
 
 
 def test_answers_one_after_the_other(suite: SigningSuite) -> None:
-    code = TWO_TURNS + """
+    code = (
+        TWO_TURNS
+        + """
 def test_it(llmfaults_contract):
     llmfaults_contract.check(agent, answer=[CALLS, Answer("It rains.")], faults=["status.503", "content.empty"])
 """
+    )
     suite.sign(code).assert_outcomes(passed=1)
-    assert 'ok = "2 attempts, waits 0 s, returns \'It rains. after 3 messages\'"' in suite.signed
+    assert "ok = \"2 attempts, waits 0 s, returns 'It rains. after 3 messages'\"" in suite.signed
     suite.run(code).assert_outcomes(passed=1)
 
 
 def test_answers_by_request(suite: SigningSuite) -> None:
-    suite.sign(TWO_TURNS + """
+    suite.sign(
+        TWO_TURNS
+        + """
 def answer(request):
     return Answer("Dry.") if request.messages[-1]["role"] == "tool" else CALLS
 
 def test_it(llmfaults_contract):
     llmfaults_contract.check(agent, answer=answer, faults="status.503")
-""").assert_outcomes(passed=1)
+"""
+    ).assert_outcomes(passed=1)
     assert "returns 'Dry. after 3 messages'" in suite.signed
 
 
@@ -69,10 +75,13 @@ def test_it(llmfaults_contract):
     ],
 )
 def test_where_a_fault_strikes(suite: SigningSuite, at: str, expected: str) -> None:
-    suite.sign(TWO_TURNS + f"""
+    suite.sign(
+        TWO_TURNS
+        + f"""
 def test_it(llmfaults_contract):
     llmfaults_contract.check(agent, answer=[CALLS, Answer("It rains.")], faults="status.503", at={at})
-""").assert_outcomes(passed=1)
+"""
+    ).assert_outcomes(passed=1)
     assert f'[["{expected}"]]' in suite.signed
 
 
@@ -117,7 +126,10 @@ def test_side_effects_are_part_of_the_sentence(suite: SigningSuite) -> None:
             rows.append(ask(attempts=1))
         def test_it(llmfaults_contract):
             llmfaults_contract.check(
-                store, faults=["body.empty", "control.no_length"], setup=rows.clear, after=lambda: f"{{len(rows)}} rows stored"
+                store,
+                faults=["body.empty", "control.no_length"],
+                setup=rows.clear,
+                after=lambda: f"{{len(rows)}} rows stored",
             )
     """
     suite.sign(code.format(before="[]")).assert_outcomes(passed=1)
@@ -134,7 +146,8 @@ def test_describe_says_what_was_returned(suite: SigningSuite) -> None:
             def __init__(self, text):
                 self.text = text
         def test_it(llmfaults_contract):
-            llmfaults_contract.check(lambda: Decision(ask()), faults="content.empty", describe=lambda it: f"{it.text:.5}")
+            decide = lambda: Decision(ask())
+            llmfaults_contract.check(decide, faults="content.empty", describe=lambda it: f"{it.text:.5}")
     """).assert_outcomes(passed=1)
     assert 'ok = "1 attempt, returns Hello"' in suite.signed
 

@@ -101,9 +101,7 @@ def test_a_glob_that_means_newer_rows_only_says_so(suite: Suite) -> None:
             ask()
     """)
     assert result.ret != 0
-    result.stdout.fnmatch_lines(
-        ["*'brand.[*]' matches no fault of edition 1 of *llmfaults_catalogue = 2.*"]
-    )
+    result.stdout.fnmatch_lines(["*'brand.[*]' matches no fault of edition 1 of *llmfaults_catalogue = 2.*"])
 
 
 @pytest.mark.usefixtures("upgraded")
