@@ -13,6 +13,7 @@ from pytest_llmfaults._contract._why_choose import loop_of, reason_of
 from pytest_llmfaults._contract._why_reason import Reason, told
 from pytest_llmfaults._contract._why_trace import Asked, Unavailable, Watch, tracer
 from pytest_llmfaults._contract.observe import Job, perform, perform_async
+from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
@@ -48,7 +49,9 @@ def explain(job_factory: Callable[[], Job]) -> Why:
     replay = _Replay(job_factory())
     with replay.traced() as job:
         if job is not None:
-            perform(job)
+            watchdog = Watchdog(job.subject.settings.call_seconds)
+            with watchdog.watching():
+                perform(job, watchdog)
     return replay.why
 
 
@@ -57,7 +60,9 @@ async def explain_async(job_factory: Callable[[], Job]) -> Why:
     replay = _Replay(job_factory())
     with replay.traced() as job:
         if job is not None:
-            await perform_async(job)
+            watchdog = Watchdog(job.subject.settings.call_seconds)
+            with watchdog.watching():
+                await perform_async(job, watchdog)
     return replay.why
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_llmfaults._contract.observe import perform
+from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._pytest import sign
 from tests.contract.why_kit import job, lifted
 from tests.contract.why_subjects import ask
@@ -61,7 +62,10 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Signing
 @pytest.fixture(scope="session")
 def imported() -> None:
     """Let what a first call imports be imported before it is traced, as it is in use."""
-    perform(job(ask, "body.html_page")())
+    one = job(ask, "body.html_page")()
+    watchdog = Watchdog(one.subject.settings.call_seconds)
+    with watchdog.watching():
+        perform(one, watchdog)
 
 
 @pytest.fixture

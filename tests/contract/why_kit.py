@@ -20,7 +20,7 @@ def job(call: Callable[[], Any], fault: Any, *, once: bool = False, **more: Any)
         settings = Settings()
         run = Run(settings, name="why", frozen=True, attempt_limit=200)
         plan = Plan(None if fault == "ok" else fault, at="every", answers=None, once=once)
-        return Job(Subject(call=call, settings=settings, **more), run, plan, "low")
+        return Job(Subject(call=call, settings=settings, **more), run, plan, plan, "low", "why")
 
     return make
 

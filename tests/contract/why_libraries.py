@@ -1,6 +1,5 @@
 """Retries that a library makes, around the same plain request."""
 
-# ruff: noqa: PERF203 - loops with a try are what this is about
 from __future__ import annotations
 
 import asyncio

@@ -1,6 +1,5 @@
 """Every way of writing a retry that comes to mind, each around one plain request."""
 
-# ruff: noqa: PERF203 - loops with a try are what this is about
 from __future__ import annotations
 
 import contextlib

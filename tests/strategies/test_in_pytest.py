@@ -279,19 +279,19 @@ def test_the_example_database_replays_a_failure_first(suite: Suite) -> None:
     code = """
         from hypothesis.database import DirectoryBasedExampleDatabase
 
-        COUNT = []
+        count = []
 
         @settings(database=DirectoryBasedExampleDatabase("examples"), derandomize=False)
         @given(envelope=strategies.envelopes("openai.chat"))
         def test_it(envelope):
-            COUNT.append(envelope)
+            count.append(envelope)
             if not (isinstance(envelope, dict) and "choices" in envelope):
-                open("first", "a").write(f"{len(COUNT)}\\n")
+                open("first", "a").write(f"{len(count)}\\n")
                 raise AssertionError
         """
     for _ in range(2):
-        COUNT = run(suite, code)
-        COUNT.assert_outcomes(failed=1)
+        count = run(suite, code)
+        count.assert_outcomes(failed=1)
     lines = (suite.pytester.path / "first").read_text().splitlines()
     second_run = lines[1:].index("1") if "1" in lines[1:] else None
     assert second_run is not None, "the second run began with what the first one found"
@@ -309,14 +309,14 @@ def test_profiles(suite: Suite) -> None:
         from hypothesis import given
         from pytest_llmfaults import strategies
 
-        COUNT = []
+        count = []
 
         @given(variant=strategies.variants("openai.chat"))
         def test_it(variant):
-            COUNT.append(variant)
+            count.append(variant)
 
         def test_count():
-            assert len(COUNT) == 7
+            assert len(count) == 7
         """,
         "--hypothesis-profile=ci",
     )
