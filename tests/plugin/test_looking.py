@@ -18,7 +18,7 @@ class Lazy:
     woken = False
 
     @property
-    def __class__(self) -> Any:
+    def __class__(self) -> Any:  # type: ignore[misc]
         Lazy.woken = True
         return Lazy
 
