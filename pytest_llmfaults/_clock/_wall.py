@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import sys
 import threading
 import time
@@ -52,7 +53,9 @@ class Wall:
             return
         import time_machine
 
-        self._travel = time_machine.travel(time.time(), tick=not self._frozen)
+        # On a whole second: a wait until an HTTP date, which has no fractions, must not depend on when it began.
+        now = math.ceil(time.time()) if self._frozen else time.time()
+        self._travel = time_machine.travel(now, tick=not self._frozen)
         self._traveller = self._travel.start()
         if self._frozen:
             self._count_reads()
