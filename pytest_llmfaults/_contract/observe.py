@@ -304,7 +304,9 @@ def _observation(low: Called, high: Called, ok: Called | None) -> Observation:
         outcome = f"{_named(low, ok)}, or {_named(high, ok)} after {high.view.attempts} attempts by chance"
     else:
         outcome = _named(low, ok)
-    spans = [Span(min(pair), max(pair)) for pair in zip(low.view.waits, high.view.waits, strict=False)]
+    waits = list(high.view.waits)[: len(low.view.waits)]
+    waits += low.view.waits[len(waits) :]  # by chance there may be fewer
+    spans = [Span(min(pair), max(pair)) for pair in zip(low.view.waits, waits, strict=True)]
     seconds = sorted((round(low.elapsed_seconds, 6), round(high.elapsed_seconds, 6)))
     return Observation(
         attempts=low.view.attempts,

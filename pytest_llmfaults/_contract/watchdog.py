@@ -207,8 +207,11 @@ def _raise(error: BaseException) -> Any:
 
 
 def _is_inside(frame: FrameType | None, *, asynchronous: bool) -> bool:
-    """Tell whether the call is what runs: not this package between calls, nor a loop that waits for its tasks."""
-    while frame is not None:
+    """Tell whether the call is what runs: not this package between calls, nor a loop that waits for its tasks.
+
+    What is raised where an object is being deleted ends nothing.
+    """
+    while frame is not None and frame.f_code.co_name != "__del__":
         inside = frame.f_code.co_flags & inspect.CO_COROUTINE if asynchronous else frame.f_code is _run.__code__
         if inside:
             return True
