@@ -71,7 +71,7 @@ def test_an_error_at_the_healthy_reply(suite: SigningSuite) -> None:
     refused(
         suite,
         "import json\nsubject = lambda: json.loads(ask())",
-        "ContractError: The healthy call raises JSONDecodeError: Expecting*llmfaults_answer*",
+        "ContractError: The healthy call raises requests.JSONDecodeError: Expecting*llmfaults_answer*",
     )
 
 
@@ -286,7 +286,7 @@ def subject():
     return pool.submit(ask).result()
 """
     text = held(suite, code)
-    assert '[["3 attempts, waits 1 2 s, raises JSONDecodeError"]]' in text
+    assert '[["3 attempts, waits 1 2 s, raises requests.JSONDecodeError"]]' in text
 
 
 def test_calls_in_several_threads_wait_in_an_order_that_varies(suite: SigningSuite) -> None:
