@@ -10,18 +10,22 @@ if TYPE_CHECKING:
     from pytest_llmfaults._faults import Fault, Parameter, fault, faults
     from pytest_llmfaults._inject import Injected, inject
     from pytest_llmfaults._injection import Step
+    from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._pytest.handle import LLMFaults
     from pytest_llmfaults._reply import Pause, Reply
     from pytest_llmfaults._request import Request
     from pytest_llmfaults._transports._mocks.routes import as_callback, as_side_effect
     from pytest_llmfaults._views import View
     from pytest_llmfaults.errors import (
+        ContractBroken,
+        ContractError,
         DoesNotApply,
         InvalidUse,
         LLMFaultsError,
         NeverFired,
         Refused,
         SpinsForever,
+        TooManyAttempts,
         UnknownFault,
         Unsupported,
         WaitsForever,
@@ -29,11 +33,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "ContractBroken",
+    "ContractError",
     "DoesNotApply",
     "Fault",
     "Injected",
     "InvalidUse",
     "LLMFaults",
+    "LLMFaultsContract",
     "LLMFaultsError",
     "NeverFired",
     "Parameter",
@@ -43,6 +50,7 @@ __all__ = [
     "Request",
     "SpinsForever",
     "Step",
+    "TooManyAttempts",
     "ToolCall",
     "UnknownFault",
     "Unsupported",
@@ -61,18 +69,22 @@ _ROOMS: Final = {
     "_faults": ("Fault", "Parameter", "fault", "faults"),
     "_inject": ("Injected", "inject"),
     "_injection": ("Step",),
+    "_pytest.contract": ("LLMFaultsContract",),
     "_pytest.handle": ("LLMFaults",),
     "_reply": ("Pause", "Reply"),
     "_request": ("Request",),
     "_transports._mocks.routes": ("as_callback", "as_side_effect"),
     "_views": ("View",),
     "errors": (
+        "ContractBroken",
+        "ContractError",
         "DoesNotApply",
         "InvalidUse",
         "LLMFaultsError",
         "NeverFired",
         "Refused",
         "SpinsForever",
+        "TooManyAttempts",
         "UnknownFault",
         "Unsupported",
         "WaitsForever",

@@ -45,7 +45,7 @@ class Usage:
     reasoning: int = 0
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """What a healthy model says.
 
@@ -101,3 +101,14 @@ class Answer:
             raise InvalidUse(msg)
         if not isinstance(self.tool_calls, str):
             object.__setattr__(self, "tool_calls", tuple(self.tool_calls))
+
+    def __repr__(self) -> str:
+        """Print as the call that makes this answer, without what is as usual."""
+        named = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)[1:]}
+        usual = {"data": None, "reasoning": None, "tool_calls": (), "finish": None, "usage": Usage()}
+        parts = [] if self.text is None else [repr(self.text)]
+        parts += [f"{name}={value!r}" for name, value in named.items() if value != usual[name]]
+        return f"Answer({', '.join(parts)})"
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(repr(self))

@@ -20,6 +20,13 @@ Connection: TypeAlias = Literal["accepted", "refused", "timed_out", "unresolved"
 Headers: TypeAlias = "tuple[tuple[str, str], ...]"
 
 _ENDINGS: Final = ("clean", "cut", "reset", "stalled", "stale")
+_PHRASES: Final[Mapping[int, str]] = {
+    413: "Content Too Large",
+    414: "URI Too Long",
+    416: "Range Not Satisfiable",
+    422: "Unprocessable Content",
+}
+"""The phrases of RFC 9110 that Python changed between its versions: the bytes of a reply must not depend on them."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -221,6 +228,8 @@ def _joined(acts: list[Act]) -> list[Act]:
 
 
 def _reason(status: int) -> str:
+    if status in _PHRASES:
+        return _PHRASES[status]
     try:
         return HTTPStatus(status).phrase
     except ValueError:

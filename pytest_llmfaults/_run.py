@@ -6,12 +6,9 @@ on the attempt what became of it.
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
 import dataclasses
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, Literal
 
 from pytest_llmfaults._answer import Answer
@@ -27,7 +24,7 @@ from pytest_llmfaults._texts import pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
-__all__ = ["Run", "Settings", "active", "find", "is_active", "is_loopback", "own", "pending_text"]
+__all__ = ["Run", "Settings", "is_loopback", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
 
@@ -78,8 +75,7 @@ class Run:
 
     def is_route(self, request: Request) -> bool:
         """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
-        foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
-        return foreign or self.with_wire(request).wire is not None
+        return request.path.endswith(tuple(FOREIGN_ROUTES)) or self.with_wire(request).wire is not None
 
     def claims(self, request: Request) -> Literal["first", "last"] | None:
         """Tell who comes first when a mock or a cassette could answer this request as well. Nothing is used up.
@@ -111,12 +107,12 @@ class Run:
             Refused: it must not leave the machine. The refusal is in the ledger already.
         """
         self.clock.join()
-        request = self.with_wire(request)
         if self.pending:
             raise self.refusal(pending_text(self.pending[0]))
         if self.attempt_limit is not None and len(self.ledger.attempts) >= self.attempt_limit:
             raise TooManyAttempts(self.attempt_limit)
         try:
+            request = self.with_wire(request)
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
@@ -221,8 +217,7 @@ class Run:
     def _not_injected(self, request: Request) -> Attempt | None:
         """Refuse what no injection covers; loopback that is no wire's route goes its way."""
         foreign = next((name for end, name in FOREIGN_ROUTES.items() if request.path.endswith(end)), None)
-        loopback = is_loopback(request.host)
-        if request.wire is None and foreign is None and loopback:
+        if request.wire is None and foreign is None and is_loopback(request.host):
             return None
         if request.wire is None and is_telemetry(request.host, request.path):
             self.ledger.refuse(f"telemetry: {request.short}", fatal=False)
@@ -230,75 +225,3 @@ class Run:
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
         misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
         raise self.refusal(uncovered_text(request, foreign, misses))
-
-
-_current: Final[contextvars.ContextVar[Run | None]] = contextvars.ContextVar("llmfaults_run", default=None)
-_active: Final[list[Run]] = []
-_lock: Final = threading.Lock()
-
-
-def find() -> Run | None:
-    """Return the run that the calling code belongs to, or None when none is active.
-
-    A context variable says it; a thread that carries no context belongs to the one run that is active.
-
-    Raises:
-        Refused: several are active and nothing says which.
-    """
-    run = _current.get()
-    if run is not None and run in _active:
-        return run
-    if not _active:
-        return None
-    if len(_active) > 1:
-        names = ", ".join(one.name for one in _active)
-        reason = (
-            f"A request came from a thread that carries no context while several runs are active ({names}). "
-            "Start the thread inside one of them with contextvars.copy_context().run."
-        )
-        for one in _active:
-            one.ledger.refuse(reason, fatal=True)
-        raise Refused(reason)
-    return _active[0]
-
-
-def own() -> Run | None:
-    """Return the run that the calling context was started in, or None: a thread that takes no part has none."""
-    run = _current.get()
-    return run if run in _active else None
-
-
-def is_active(run: Run | None) -> bool:
-    """Tell whether ``run`` has not ended; None asks whether any run is active."""
-    return bool(_active) if run is None else run in _active
-
-
-@contextlib.contextmanager
-def active(run: Run) -> Iterator[Run]:
-    """Make ``run`` the one that requests of this context belong to, with its clock, until the block ends.
-
-    A run that is active in this context already stands aside meanwhile, and so does its clock.
-    """
-    from pytest_llmfaults import _transports
-
-    outer = own()
-    with _lock:
-        if outer is not None:
-            _active.remove(outer)
-            outer.clock.stop()
-        _active.append(run)
-    token = _current.set(run)
-    try:
-        run.clock.start()
-        _transports.install()
-        yield run
-    finally:
-        with contextlib.suppress(ValueError):  # the block ended in another context than it began in
-            _current.reset(token)
-        with _lock:
-            _active.remove(run)
-            run.clock.stop()
-            if outer is not None:
-                _active.append(outer)
-                outer.clock.start()
-        _transports.settle()

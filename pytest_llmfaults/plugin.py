@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
+from pytest_llmfaults import _edition
 from pytest_llmfaults._pytest import options, using
+from pytest_llmfaults._pytest.session import Session
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
+    from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._pytest.handle import LLMFaults
 
 _T = TypeVar("_T")
@@ -23,15 +26,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and set placeholder keys when the suite asks for it."""
+    """Register the marker, choose the edition, and set placeholder keys when the suite asks for it."""
     options.register(config)
     options.check(config)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Session(), "llmfaults-session")
+    stack = contextlib.ExitStack()
+    config.add_cleanup(stack.close)
+    stack.enter_context(_edition.using(options.edition(config)))
     if config.getini("llmfaults_placeholder_keys"):
         from pytest_llmfaults._pytest import state
 
-        stack = contextlib.ExitStack()
         stack.enter_context(state.placeholders())
-        config.add_cleanup(stack.close)
 
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
@@ -98,6 +104,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
     except pytest.skip.Exception:
         state.judge(mine, body=False)
         raise
+    finally:
+        mine.over = True
     state.judge(mine, body=True)
     return result
 
@@ -128,6 +136,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
         mine.new_refusals()  # they are told with this failure, not once more in the next phase
         add_section(report, mine)
+    if mine is not None and mine.contract is not None and mine.over:
+        from pytest_llmfaults._pytest import sign
+
+        sign.attach(item, report)
     return report
 
 
@@ -145,6 +157,18 @@ def llmfaults_answer() -> Answer:
     from pytest_llmfaults._answer import Answer
 
     return Answer()
+
+
+@pytest.fixture
+def llmfaults_contract(request: pytest.FixtureRequest) -> LLMFaultsContract:
+    """Observe a callable under faults, and hold it to the contract that a person signed: ``check``, ``acheck``."""
+    from pytest_llmfaults._pytest.contract import LLMFaultsContract
+
+    mine = using.of(request.node)
+    if mine is None:
+        pytest.fail("llmfaults_contract has to be among the arguments of the test or of its fixtures.", pytrace=False)
+    mine.contract = LLMFaultsContract(request.node)
+    return mine.contract
 
 
 @pytest.fixture

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import aiohttp  # noqa: F401 - a nested run drops what it imports first: a library must not be halved that way
+import httpcore  # noqa: F401
+import httpcore2  # noqa: F401
+import httpx  # noqa: F401
+import httpx2  # noqa: F401
 import pytest
+import requests  # noqa: F401
+import urllib3  # noqa: F401
 
 from tests import no_escape
 
@@ -12,8 +21,16 @@ def pytest_configure() -> None:
     no_escape.watch()
 
 
+@pytest.fixture(autouse=True)
+def _no_escape() -> Iterator[None]:
+    """Fail the test in which something escaped, or the one after it when a thread was late."""
+    before = len(no_escape.escapes)
+    yield
+    assert no_escape.escapes[before:] == []
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail the session when something escaped."""
+    """Fail the session when something escaped outside of a test."""
     no_escape.fail_if_any(session)
 
 

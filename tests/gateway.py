@@ -20,6 +20,7 @@ _PATIENCE_SECONDS: Final = 5.0
 """No socket of the gateway outlives this."""
 
 _DRAIN_SECONDS: Final = 0.1
+_ROUND_TRIP_SECONDS: Final = 0.02
 _BEAT_SECONDS: Final = 0.002
 
 
@@ -122,7 +123,13 @@ class Gateway:
 
 def _end(connection: socket.socket, end: End) -> bool:
     """End as the script says, and tell whether the connection goes on."""
-    if end.kind == "reset":
+    if end.kind == "stale":
+        if not connection.recv(65536):
+            return False  # the client did not try again on this connection
+        # An RST takes a round trip. At once, it would come between head and body of the same request, and httpx, which
+        # overlooks that its write failed, would find the connection closed instead of reset.
+        time.sleep(_ROUND_TRIP_SECONDS)
+    if end.kind in {"reset", "stale"}:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         return False
     if end.kind == "close":

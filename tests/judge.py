@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 import socket
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
+from unittest import mock
 
-from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._faults import Fault, healthy
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, Settings, active
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._run import Run, Settings
 from tests.gateway import Gateway, listening
+from tests.judge_cases import PATH, PLAIN, Case, case_for
 
-PATH: Final = "/v1/chat/completions"
-TIMEOUT_SECONDS: Final = 0.2
+TIMEOUT_SECONDS: Final = 0.15
 """Every timeout of every client that is judged."""
 
 SETTLE_SECONDS: Final = 0.03
@@ -71,60 +68,15 @@ def _watch_connects() -> None:
         sys.addaudithook(_count_connects)
 
 
-def reply_of(step: Step, request: Request, answer: Answer) -> Reply:
-    """Make the reply that a step stands for, without a run."""
-    (played,) = checked_steps([step], of="openai.chat")
-    if isinstance(played, Reply):
-        return played
-    wire = WIRES["openai.chat"]
-    if isinstance(played, Fault):
-        base = healthy(wire, request, played.answer or answer, needs=played.needs, fault=played.name)
-        return played.reply(base)
-    return healthy(wire, request, answer).reply
-
-
-def body_for(step: Step) -> dict[str, Any]:
-    """Make the body of a request that holds what a fault needs: tools to call, or a schema to fill."""
-    body: dict[str, Any] = {"model": "gpt-judge", "messages": [{"role": "user", "content": "hello"}]}
-    needs = step.needs if isinstance(step, Fault) else None
-    if needs == "tool_calls":
-        schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-        function = {"name": "weather", "description": "Tell the weather.", "parameters": schema}
-        body["tools"] = [{"type": "function", "function": function}]
-    elif needs is not None:
-        schema = {"type": "object", "properties": {"items": {"type": "array", "items": {"type": "string"}}}}
-        body["response_format"] = {"type": "json_schema", "json_schema": {"name": "list", "schema": schema}}
-    return body
-
-
-def answer_for(step: Step) -> Answer:
-    """Make an answer that holds what a fault corrupts."""
-    needs = step.needs if isinstance(step, Fault) else None
-    return Answer(data={"items": ["one", "two"]}) if needs in {"data", "items"} else Answer()
-
-
 def compare(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
-    """Run a client in memory, then against real sockets, and return what each way came to."""
-    answer, body = answer_for(steps[0]), body_for(steps[0])
-
-    def reply_to(request: Request, index: int) -> Reply:
-        return reply_of(steps[min(index, len(steps) - 1)], request, answer)
-
-    probe = reply_to(Request("POST", f"http://127.0.0.1{PATH}", body=json.dumps(body).encode(), wire="openai.chat"), 0)
-    if probe.connection != "accepted":
-        with _unreachable(probe.connection) as port:
-            url = f"http://127.0.0.1:{port}{PATH}"
-            memory = in_memory(client, steps, url, body, answer, calls)
-            assert not _connects[port], "a request escaped from memory"
-            outcomes = client(url, body, calls)
-            return memory, Told(_connects[port], tuple(outcomes))
-    with Gateway(reply_to) as gateway:
-        url = f"http://127.0.0.1:{gateway.port}{PATH}"
-        memory = in_memory(client, steps, url, body, answer, calls)
-        assert not gateway.connections, "a request escaped from memory"
-        outcomes = client(url, body, calls)
-        gateway.drain()
-        return memory, Told(len(gateway.requests), tuple(outcomes))
+    """Run a client in memory, then against real sockets that play the same replies, and return what each came to."""
+    case = case_for(steps[0]) or PLAIN
+    played: list[Reply] = []
+    with _server(case.connection(steps[0]), played) as server:
+        memory = in_memory(client, steps, server.url, case, calls, played)
+        assert not server.seen(), "a request escaped from memory"
+        outcomes = client(server.url, case.body, calls)
+        return memory, Told(server.seen(), tuple(outcomes))
 
 
 def judge(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
@@ -140,11 +92,9 @@ def judge(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
     return memory, sockets
 
 
-def in_memory(
-    client: Client, steps: Sequence[Step], url: str, body: dict[str, Any], answer: Answer, calls: int
-) -> Told:
-    """Run a client under an injection of ``steps``."""
-    run = Run(Settings(answer=lambda: answer), name="judge")
+def in_memory(client: Client, steps: Sequence[Step], url: str, case: Case, calls: int, played: list[Reply]) -> Told:
+    """Run a client under an injection of ``steps``, and put the replies that it met into ``played``."""
+    run = Run(Settings(answer=lambda: case.answer), name="judge")
     injection = Injection(
         checked_steps(steps, of=None),
         covers=Filter(wire="openai.chat"),
@@ -155,9 +105,51 @@ def in_memory(
     )
     run.add(injection)
     with active(run):
-        outcomes = client(url, body, calls)
+        outcomes = client(url, case.body, calls)
     assert not run.ledger.refusals, run.ledger.refusals
+    played += [attempt.reply for attempt in run.ledger.attempts]
     return Told(len(run.ledger.attempts), tuple(outcomes))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Server:
+    """Where a client is sent, and how many attempts arrived there."""
+
+    url: str
+    seen: Callable[[], int]
+
+
+@contextlib.contextmanager
+def _server(connection: str, played: list[Reply]) -> Iterator[_Server]:
+    if connection == "accepted":
+        with Gateway(lambda _, index: played[min(index, len(played) - 1)]) as gateway:
+
+            def arrived() -> int:
+                gateway.drain()
+                return len(gateway.requests) or gateway.connections
+
+            yield _Server(f"http://127.0.0.1:{gateway.port}{PATH}", arrived)
+    elif connection == "unresolved":
+        with _nameless() as lookups:
+            yield _Server(f"http://nowhere.invalid{PATH}", lambda: len(lookups))
+    else:
+        with _unreachable(connection) as port:
+            yield _Server(f"http://127.0.0.1:{port}{PATH}", lambda: _connects[port])
+
+
+@contextlib.contextmanager
+def _nameless() -> Iterator[list[Any]]:
+    """Let every lookup of a name fail as the system's own does, without asking anybody. Yields the lookups."""
+    lookups: list[Any] = []
+
+    def getaddrinfo(*args: Any, **named: Any) -> Any:
+        flags = args[5] if len(args) > 5 else named.get("flags", 0)
+        if not flags & socket.AI_NUMERICHOST:  # trio asks first whether it is an address; that is no lookup
+            lookups.append(args)
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    with mock.patch("socket.getaddrinfo", getaddrinfo):
+        yield lookups
 
 
 @contextlib.contextmanager

@@ -9,7 +9,8 @@ from typing import Final
 
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._reply import Act, End, Pause, Reply
-from tests.judge import PATH, TIMEOUT_SECONDS
+from tests.judge import TIMEOUT_SECONDS
+from tests.judge_cases import PATH
 
 _KEEP, _CLOSE, _RESET, _STALL = End("keep"), End("close"), End("reset"), End("stall")
 
@@ -43,7 +44,7 @@ def length(number: int) -> str:
 
 def played(*acts: Act) -> Script:
     """Make a reply from its acts."""
-    return Script(acts=acts)
+    return Script(acts=acts, ending="stale" if acts[-1] == End("stale") else "clean")
 
 
 def redirect(number: int, status: str = "307 Temporary Redirect") -> Script:
@@ -153,6 +154,8 @@ SCRIPTS: Final[dict[str, tuple[Step, ...]]] = {
     "fin_once": (played(_CLOSE), "ok"),
     "reset_once": (played(_RESET), "ok"),
     "stall_once": (played(_STALL), "ok"),
+    "stale": (played(FULL, End("stale")), "ok"),
+    "unresolved": (Reply(connection="unresolved"),),
     "refused": (Reply(connection="refused"),),
     "timed_out": (Reply(connection="timed_out"),),
 }
@@ -172,6 +175,7 @@ TWO_CALLS: Final = (
     "fin_once",
     "stall_once",
     "latency_once",
+    "stale",
     "refused",
 )
 """Scripts where a second call on the same client could tell memory from a socket."""

@@ -38,10 +38,13 @@ def decide(prompt: str = "What should I do?") -> Decision:
     if not text.strip():
         return Decision(error="empty answer")
     try:
-        items = json.loads(text)["actions"]
-    except (ValueError, KeyError, TypeError):
-        return Decision(error="unreadable answer")
-    return Decision(tuple(action for item in items if (action := readable(item))))
+        answer = json.loads(text)
+    except ValueError:
+        answer = None
+    match answer:
+        case {"actions": [*items]}:
+            return Decision(tuple(action for item in items if (action := readable(item))))
+    return Decision(error="unreadable answer")
 
 
 def post(prompt: str) -> Any:
@@ -50,7 +53,7 @@ def post(prompt: str) -> Any:
     headers = {"Authorization": f"Bearer {os.environ.get('GATEWAY_KEY', '')}"}
     for attempt in range(ATTEMPTS):
         try:
-            reply = requests.post(URL, json=body, headers=headers, timeout=TIMEOUT_SECONDS)
+            reply = requests.post(URL, json=body, headers=headers, timeout=TIMEOUT_SECONDS, allow_redirects=False)
             if reply.status_code in RETRIED:
                 reply.raise_for_status()
             if not reply.ok:
@@ -67,13 +70,12 @@ def post(prompt: str) -> Any:
 
 def content_of(envelope: Any) -> str:
     """Find the model's text, in ``reasoning_content`` where one model puts it."""
-    try:
-        message = envelope["choices"][0]["message"]
-        text = message.get("content") or message.get("reasoning_content") or ""
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        message = f"not a chat completion: {error!r}"
-        raise EnvelopeError(message) from error
-    return str(text)
+    match envelope:
+        case {"choices": [{"message": {**said}}, *_]}:
+            text = said.get("content") or said.get("reasoning_content") or ""
+            return text if isinstance(text, str) else json.dumps(text)
+    message = f"not a chat completion: {str(envelope)[:80]}"
+    raise EnvelopeError(message)
 
 
 def readable(item: Any) -> str | None:

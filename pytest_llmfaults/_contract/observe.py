@@ -15,8 +15,9 @@ from pytest_llmfaults._contract.describe import Describe, raised, returned
 from pytest_llmfaults._contract.jitter import Draws, draws
 from pytest_llmfaults._contract.observation import Observation, Span
 from pytest_llmfaults._contract.plan import Answers, At, Plan
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
-from pytest_llmfaults._run import Run, Settings, active
+from pytest_llmfaults._run import Run, Settings
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import (
     InvalidUse,
@@ -30,6 +31,9 @@ from pytest_llmfaults.errors import (
 __all__ = ["Called", "Job", "Subject", "observing", "perform", "perform_async"]
 
 ATTEMPT_LIMIT: Final = 200
+INTERRUPT: Final = "an interrupt of the contract"
+"""The text by which an interrupt of ours is told from a person's."""
+
 _ENDLESS: Final = {
     WaitsForever: "waits for ever",
     SpinsForever: "spins for ever",
@@ -106,6 +110,7 @@ class Called:
         after: what ``after=`` said.
         random: whether a random number was drawn.
         inapplicable: why the fault makes no sense for the request, or None.
+        value: what was returned, or None.
         error: what was raised, or None.
     """
 
@@ -116,6 +121,7 @@ class Called:
     after: str | None
     random: bool
     inapplicable: str | None
+    value: Any
     error: BaseException | None
 
 
@@ -164,6 +170,7 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
         after=_after(job.subject),
         random=drew,
         inapplicable=run.inapplicable,
+        value=value,
         error=error,
     )
 
@@ -176,9 +183,6 @@ def _raise_what_is_not_an_outcome(run: Run, error: BaseException) -> None:
     test_tool = type(error).__module__.partition(".")[0] in {"_pytest", "pytest"}
     if own_interrupt or test_tool or isinstance(error, (GeneratorExit, LLMFaultsError)):
         raise error
-
-
-INTERRUPT: Final = "an interrupt of the contract"
 
 
 def _outcome(subject: Subject, value: Any, error: BaseException | None) -> str:
@@ -198,9 +202,6 @@ def _after(subject: Subject) -> str | None:
         msg = f"after= returned {text!r}; it returns a short text about side effects, such as f'{{n}} rows stored'."
         raise InvalidUse(msg)
     return " ".join(text.split())
-
-
-Calls = Generator[Job, Called, Any]
 
 
 def observing(subject: Subject, fault: Step | None, *, once: bool, ok: Called | None) -> Generator[Job, Called, Seen]:
@@ -249,6 +250,7 @@ def _observation(low: Called, high: Called, ok: Called | None) -> Observation:
         outcome=outcome,
         changed=ok is not None and bool(_bodies(low) - _bodies(ok)),
         after=low.after,
+        module=low.module,
     )
 
 

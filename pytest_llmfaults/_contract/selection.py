@@ -7,6 +7,7 @@ A contract knows three patterns, and the most specific one wins: a name, a prefi
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -106,17 +107,23 @@ def patterns(names: Collection[str], rows: Collection[str]) -> tuple[str, ...]:
 
 
 def layout(faults: Sequence[str]) -> list[str]:
-    """Return the lines of ``faults = [...]``: one if it fits, else filled lines that name one family each."""
-    quoted = [f'"{pattern}"' for pattern in faults]
-    line = f"faults = [{', '.join(quoted)}]"
+    """Return the lines of ``faults = [...]``: one if it fits, else filled ones.
+
+    A family that fits into the rest of a line goes there whole, a longer one begins a line of its own: a fault that
+    moves changes few lines.
+    """
+    line = "faults = [" + ", ".join(f'"{pattern}"' for pattern in faults) + "]"
     if len(line) <= WIDTH:
         return [line]
-    lines = [f"faults = [{quoted[0]},"]
-    for before, pattern, word in zip(faults, faults[1:], quoted[1:]):  # noqa: B905 - one is shorter by intent
-        if _group(before) == _group(pattern) and len(lines[-1]) + len(word) + 2 <= WIDTH:
-            lines[-1] += f" {word},"
-        else:
-            lines.append(f"  {word},")
+    lines = ["faults = ["]
+    for _, group in itertools.groupby(faults, _group):
+        words = [f'"{pattern}",' for pattern in group]
+        if not lines[-1].endswith("[") and len(lines[-1]) + len(" ".join(words)) + 1 > WIDTH:
+            lines.append(" ")
+        for word in words:
+            if len(lines[-1]) + len(word) + 1 > WIDTH:
+                lines.append(" ")
+            lines[-1] += word if lines[-1].endswith("[") else f" {word}"
     return [*lines[:-1], f"{lines[-1][:-1]}]"]
 
 

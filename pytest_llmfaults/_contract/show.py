@@ -14,7 +14,17 @@ from pytest_llmfaults._contract.selection import patterns, rows_of
 from pytest_llmfaults._contract.store import command
 from pytest_llmfaults._contract.words import clip, difference
 
-__all__ = ["FIRST_LINES", "accepting", "failure", "first_lines", "newer_line", "summary", "table", "versions_line"]
+__all__ = [
+    "FIRST_LINES",
+    "accepting",
+    "each",
+    "failure",
+    "first_lines",
+    "newer_line",
+    "summary",
+    "table",
+    "versions_line",
+]
 
 FIRST_LINES: Final = 8
 """How many lines one reads before the table."""
@@ -122,6 +132,14 @@ def table(changes: Changes, *, rows: Collection[str]) -> list[str]:
         lines += _wrapped(f"{category}: ", ", ".join(names))
         lines += _sentences(signed, observed)
     return lines
+
+
+def each(changes: Changes, *, rows: Collection[str]) -> list[tuple[str, str]]:
+    """Return a label and a text for each way in which faults changed."""
+    return [
+        (_label(group.changes, rows), "\n".join([group.words, *table(Changes(group.changes, 0), rows=rows)]))
+        for group in _groups(changes, rows)
+    ]
 
 
 def _sentences(signed: Behaviour | None, observed: Behaviour | None) -> Iterable[str]:

@@ -82,7 +82,7 @@ def loads(text: str, *, since: Mapping[str, int], edition: int, name: str = "the
         ContractError: it is not a whole contract that this version reads; the text says why and what to do.
     """
     try:
-        return _contract(text.replace("\r\n", "\n"), since, edition)
+        return _contract(text, since, edition)
     except ContractError as error:
         msg = f"{name}: {error} {_UNTOUCHED if isinstance(error, _NewerError) else _MEND}"
         raise ContractError(msg) from None

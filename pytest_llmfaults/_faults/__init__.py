@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._edition import chosen as chosen_edition
 from pytest_llmfaults._faults import (
     body,
     body_coding,
@@ -50,6 +51,7 @@ from pytest_llmfaults.errors import InvalidUse, UnknownFault, nearest
 __all__ = [
     "CATALOGUE",
     "CORE",
+    "DEFAULT_EDITION",
     "EDITION",
     "FAMILIES",
     "Draw",
@@ -63,7 +65,10 @@ __all__ = [
 ]
 
 EDITION: Final = 1
-"""The edition of the catalogue that this version of the package brings."""
+"""The newest edition of the catalogue that this version of the package brings."""
+
+DEFAULT_EDITION: Final = 1
+"""The edition that patterns mean where nobody chose one: the same for all versions with the same major number."""
 
 _MODULES: Final = (
     transport,
@@ -167,7 +172,7 @@ def faults(
     draw: str | None = None,
     slot: str | None = None,
     scope: str | None = None,
-    edition: int = EDITION,
+    edition: int | None = None,
 ) -> tuple[Fault, ...]:
     """Choose rows, in the catalogue's order, each once.
 
@@ -177,7 +182,8 @@ def faults(
         draw: only rows whose next draw is this.
         slot: only rows that corrupt this slot.
         scope: only rows of this scope.
-        edition: only rows of this edition or older.
+        edition: only rows of this edition or older. None is what the ini ``llmfaults_catalogue`` says, else the
+            edition of the installed major version; a newer row is then still found by its own name.
 
     Raises:
         UnknownFault: a pattern matches nothing.
@@ -186,12 +192,14 @@ def faults(
     _check("draw", draw, _DRAWS)
     _check("scope", scope, _SCOPES)
     _check("slot", slot, sorted({row.slot for row in CATALOGUE.values() if row.slot}))
-    rows = [row for row in CATALOGUE.values() if row.since <= edition]
+    latest = edition if edition is not None else chosen_edition() or DEFAULT_EDITION
+    own = patterns if edition is None else ()
+    rows = [row for row in CATALOGUE.values() if row.since <= latest or row.name in own]
     names: set[str] = set()
     for pattern in patterns:
-        found = {row.name for row in rows if _matches(row, pattern)}
+        found = {row.name for row in rows if pattern == row.name or (row.since <= latest and _matches(row, pattern))}
         if not found:
-            raise UnknownFault(_unknown(pattern))
+            raise UnknownFault(_newer(pattern, latest) or _unknown(pattern))
         names |= found
     chosen = tuple(
         row
@@ -215,6 +223,17 @@ def _matches(row: Fault, pattern: str) -> bool:
     if pattern == "core":
         return row.name in CORE
     return pattern == row.family or fnmatch.fnmatchcase(row.name, pattern)
+
+
+def _newer(pattern: str, latest: int) -> str | None:
+    """Say that only rows match which are newer than what patterns mean."""
+    editions = [row.since for row in CATALOGUE.values() if _matches(row, pattern)]
+    if not editions:
+        return None
+    return (
+        f"{pattern!r} matches no fault of edition {latest} of the catalogue, which patterns mean here, and some of "
+        f"edition {min(editions)}. Name one in full, or set the ini llmfaults_catalogue = {min(editions)}."
+    )
 
 
 def _check(name: str, value: str | None, allowed: Iterable[str]) -> None:

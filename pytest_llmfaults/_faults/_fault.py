@@ -67,7 +67,7 @@ class Parameter:
         return value  # type: ignore[no-any-return]
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Fault:
     """A row of the catalogue, with values for its parameters.
 
@@ -118,6 +118,15 @@ class Fault:
         """The name with the values given, as a person would write it in a test."""
         values = ", ".join(f"{name}={value!r}" for name, value in self.given.items())
         return f"{self.name}({values})" if values else self.name
+
+    def __repr__(self) -> str:
+        """Print as the call that makes this fault."""
+        values = [f"{name}={value!r}" for name, value in self.given.items()]
+        answer = [] if self.answer is None else [f"answer={self.answer!r}"]
+        return f"fault({', '.join([repr(self.name), *answer, *values])})"
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(repr(self))
 
     def with_values(self, values: Mapping[str, Any]) -> Fault:
         """Return this row with values for its parameters.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, page, raw
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._said import resaid
@@ -71,6 +72,7 @@ ROWS: Final = (
         meaning="A sentence arrives with the type of JSON.",
         draw="fresh",
         wish="retry",
+        stays=_stays.SAVED,
         sources=("https://github.com/NEKOparapa/AiNiee/issues/151",),
     ),
     Fault(
@@ -79,6 +81,7 @@ ROWS: Final = (
         meaning="The reply has no body.",
         draw="fresh",
         wish="retry",
+        stays=_stays.SAVED,
         sources=(
             "https://github.com/deepseek-ai/DeepSeek-R1/issues/314",
             "https://github.com/qualixar/superlocalmemory/issues/62",
@@ -107,6 +110,7 @@ ROWS: Final = (
         meaning="The JSON ends early, in a body that is whole for HTTP.",
         draw="fresh",
         wish="retry",
+        stays=_stays.SAVED,
         sources=(
             "https://github.com/xoai/sage-wiki/issues/114",
             "https://github.com/deepseek-ai/DeepSeek-R1/issues/91",
@@ -119,6 +123,7 @@ ROWS: Final = (
         meaning="The JSON lacks its last brace only.",
         draw="fresh",
         wish="retry",
+        stays=_stays.SAVED,
         sources=("https://github.com/xoai/sage-wiki/issues/114",),
     ),
     Fault(
@@ -144,6 +149,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="surface",
+        stays=_stays.SAVED,
         sources=("https://github.com/livekit/agents/pull/4196",),
     ),
     Fault(
@@ -153,6 +159,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="surface",
+        stays=_stays.SAVED,
         sources=("https://www.rfc-editor.org/rfc/rfc8259#section-2",),
     ),
     Fault(
@@ -162,6 +169,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="surface",
+        stays=_stays.SAVED,
         sources=("https://github.com/decolua/9router/issues/3492",),
     ),
     Fault(
@@ -170,6 +178,7 @@ ROWS: Final = (
         meaning="Two whole objects arrive where one is expected.",
         draw="same",
         wish="surface",
+        stays=_stays.SAVED,
         sources=(
             "https://github.com/openai/openai-python/issues/663",
             "https://github.com/deepset-ai/haystack-core-integrations/issues/886",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._codings import gzipped, zstandard
 from pytest_llmfaults._faults._edit import Play, raw
 from pytest_llmfaults._faults._fault import Fault, Healthy
@@ -48,6 +49,7 @@ ROWS: Final = (
         meaning="The JSON is in UTF-16 and nothing says so.",
         draw="same",
         wish="surface",
+        stays="A client that decodes as UTF-8 can skip a byte order mark, and cannot read this.",
         sources=("https://www.rfc-editor.org/rfc/rfc8259#section-8.1",),
     ),
     Fault(
@@ -57,6 +59,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays="A client that obeys the declared charset reads it, as aiohttp does.",
         sources=("https://github.com/google/adk-python/issues/7206",),
     ),
     Fault(
@@ -85,6 +88,7 @@ ROWS: Final = (
         meaning="The body is compressed and nothing says so.",
         draw="fresh",
         wish="retry",
+        stays="A client that looks at the first bytes can decompress it.",
         sources=("https://github.com/Anionex/agent-vision-toolkit/pull/36",),
     ),
     Fault(
@@ -94,6 +98,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays="A client without a decoder, such as http.client, hands out compressed bytes.",
         sources=("https://github.com/Anionex/agent-vision-toolkit/pull/36",),
     ),
     Fault(
@@ -102,6 +107,7 @@ ROWS: Final = (
         meaning="The compressed body is cut.",
         draw="fresh",
         wish="retry",
+        stays=_stays.SAVED,
         sources=("https://github.com/LuthienResearch/luthien_control/issues/1",),
     ),
     Fault(
@@ -110,6 +116,7 @@ ROWS: Final = (
         meaning="The body claims an encoding and does not decode.",
         draw="fresh",
         wish="retry",
+        stays="A client with a Brotli decoder refuses it; without one the bytes are read as they are.",
         sources=("https://github.com/LuthienResearch/luthien_control/issues/1",),
     ),
     Fault(
@@ -127,15 +134,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
-        sources=("https://github.com/open-webui/docs/issues/712",),
-    ),
-    Fault(
-        name="body.json_as_html",
-        play=_typed("text/html; charset=utf-8"),
-        meaning="The good JSON is labelled as a page.",
-        draw="same",
-        scope="partial",
-        wish="survive",
+        stays=_stays.TYPE,
         sources=("https://github.com/open-webui/docs/issues/712",),
     ),
     Fault(
@@ -145,6 +144,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.TYPE,
         sources=("https://github.com/open-webui/docs/issues/712",),
     ),
     Fault(

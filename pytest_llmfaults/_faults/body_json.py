@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, put, raw
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Reply
@@ -93,6 +94,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="surface",
+        stays=_stays.SAVED,
         sources=("https://github.com/NEKOparapa/AiNiee/pull/920", "https://github.com/BerriAI/litellm/issues/25766"),
         parameters=(Parameter("line_end", "lf", choices=("lf", "crlf", "cr")),),
         wires=("openai.chat",),
@@ -105,6 +107,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays="A strict JSON parser refuses it; Python's does not.",
         sources=("https://github.com/sgl-project/sglang/issues/5984",),
     ),
     Fault(
@@ -123,6 +126,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays="A client with a limit on the size of a body refuses it.",
         sources=("https://www.rfc-editor.org/rfc/rfc8259#section-9",),
         parameters=(Parameter("megabytes", 8, minimum=1, maximum=64),),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, chain, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._message import beside, halves, only
@@ -57,6 +58,7 @@ ROWS: Final = (
         name="content.absent",
         play=only(ABSENT, tokens=24),
         meaning="The message has no content.",
+        stays=_stays.INDEXED,
         sources=("https://github.com/langchain-ai/langchain/pull/3861",),
     ),
     _silent(
@@ -111,6 +113,7 @@ ROWS: Final = (
         draw="same",
         wish="surface",
         meaning="There is no content and the budget is used up.",
+        stays=_stays.INDEXED,
         sources=("https://github.com/BerriAI/litellm/issues/36881",),
     ),
     _silent(

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, put, raw, reshape, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults.body import newlines
@@ -60,6 +61,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=(
             "https://github.com/pydantic/pydantic-ai/issues/3581",
             "https://github.com/OpenRouterTeam/python-sdk/issues/44",
@@ -77,6 +79,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=(
             "https://github.com/pydantic/pydantic-ai/issues/3581",
             "https://github.com/opentiny/tiny-robot/pull/330",
@@ -90,6 +93,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/pydantic/pydantic-ai/issues/3581",),
     ),
     Fault(
@@ -100,6 +104,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/BerriAI/litellm/pull/18419",),
     ),
     Fault(
@@ -110,6 +115,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/BerriAI/litellm/pull/18419",),
     ),
     Fault(
@@ -120,6 +126,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
     Fault(
@@ -130,6 +137,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
     Fault(
@@ -140,6 +148,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
     Fault(
@@ -150,6 +159,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/sgl-project/sglang/issues/5984",),
     ),
     Fault(
@@ -159,6 +169,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/sgl-project/sglang/pull/3689",),
         parameters=(
             Parameter("lines", 4, minimum=1, maximum=1000),
@@ -172,6 +183,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/sgl-project/sglang/pull/3689",),
     ),
     Fault(
@@ -181,6 +193,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/BerriAI/litellm/issues/14747",),
     ),
     Fault(
@@ -190,6 +203,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc8259#section-4",),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._said import resaid, says
@@ -80,6 +81,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/mem0ai/mem0/issues/4540",),
     ),
     Fault(
@@ -103,6 +105,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=(
             "https://github.com/NVIDIA/NemoClaw/issues/8878",
             "https://docs.vllm.ai/en/v0.26.0/features/reasoning_outputs/",
@@ -129,6 +132,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/pipecat-ai/pipecat/pull/5183",),
     ),
     Fault(

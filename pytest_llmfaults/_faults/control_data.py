@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._said import says
@@ -54,6 +55,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/microsoft/autogen/pull/5223",),
     ),
     Fault(
@@ -75,6 +77,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=(
             "https://github.com/bojieli/ai-agent-book/pull/739",
             "https://github.com/huggingface/smolagents/pull/2036",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._codings import accepts, gzipped
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
@@ -27,15 +28,10 @@ def _head(old: bytes, new: bytes, **changes: Any) -> Play:
     return lambda base: dataclasses.replace(base.reply, raw_head=base.reply.head().replace(old, new, 1), **changes)
 
 
-def _named(*, upper: bool) -> Play:
-    """Make a fault that writes the names of all headers in capitals, or with a capital for each word."""
-
-    def play(base: Healthy) -> Reply:
-        pairs = (*base.reply.headers, ("Content-Length", str(len(base.reply.body))))
-        named = tuple((name.upper() if upper else name.title(), value) for name, value in pairs)
-        return dataclasses.replace(base.reply, headers=named)
-
-    return play
+def _capitals(base: Healthy) -> Reply:
+    """Write the names of all headers in capitals."""
+    pairs = (*base.reply.headers, ("Content-Length", str(len(base.reply.body))))
+    return dataclasses.replace(base.reply, headers=tuple((name.upper(), value) for name, value in pairs))
 
 
 def _in_chunks(base: Healthy, bytes: int) -> Reply:  # noqa: A002 - the parameter's name
@@ -60,6 +56,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/0xPlaygrounds/rig/issues/1758",),
         parameters=(Parameter("bytes", 7, minimum=1, maximum=4096),),
     ),
@@ -70,6 +67,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/huggingface/huggingface_hub/pull/3437",),
     ),
     Fault(
@@ -79,24 +77,17 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/anthropics/claude-code/issues/89608",),
     ),
     Fault(
-        name="control.header_case",
-        play=_named(upper=False),
-        meaning="The names of the headers are in other cases.",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        sources=("https://www.rfc-editor.org/rfc/rfc9110#section-5.1",),
-    ),
-    Fault(
         name="control.header_upper",
-        play=_named(upper=True),
+        play=_capitals,
         meaning="The names of the headers are in capitals.",
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-5.1",),
     ),
     Fault(
@@ -106,6 +97,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1",),
     ),
     Fault(
@@ -115,6 +107,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1",),
     ),
     Fault(
@@ -124,6 +117,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc6839#section-3.1",),
     ),
     Fault(
@@ -133,6 +127,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/Anionex/agent-vision-toolkit/pull/36",),
     ),
     Fault(
@@ -151,6 +146,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9112#section-4",),
     ),
     Fault(
@@ -160,6 +156,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9112#section-2.3",),
     ),
     Fault(
@@ -169,6 +166,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-15.3.2",),
     ),
     Fault(
@@ -178,6 +176,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=(
             "https://learn.microsoft.com/en-us/answers/questions/5625878/azure-openai-responses-api-x-ratelimit-headers-val",
         ),
@@ -189,6 +188,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/promptfoo/promptfoo/pull/9872",),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put, reshape, rewrite
 from pytest_llmfaults._faults._fault import Fault, Parameter
 
@@ -102,6 +103,7 @@ ROWS: Final = (
         slot="choices",
         draw="same",
         wish="once",
+        stays=_stays.ELSEWHERE,
         sources=("https://github.com/pydantic/pydantic-ai/issues/3994",),
         parameters=(Parameter("key", "provider", choices=("provider", "data", "result", "response")),),
     ),
@@ -112,6 +114,7 @@ ROWS: Final = (
         slot="choices",
         draw="fresh",
         wish="retry",
+        stays="Every field is there: code that tests for keys takes it for an answer.",
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -133,6 +136,7 @@ ROWS: Final = (
         slot="choices",
         draw="same",
         wish="once",
+        stays=_stays.INDEXED,
         sources=(
             "https://github.com/openai/openai-agents-python/pull/2850",
             "https://github.com/langchain-ai/langchain/pull/35236",
@@ -203,6 +207,7 @@ ROWS: Final = (
         slot="choices",
         draw="same",
         wish="once",
+        stays=_stays.WRONG_TYPE,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
     Fault(

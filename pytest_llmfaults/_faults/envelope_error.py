@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import half, put, reshape
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Reply
@@ -85,6 +86,7 @@ ROWS: Final = (
         slot="error",
         draw="depends",
         wish="surface",
+        stays=_stays.WRONG_TYPE,
         sources=(
             "https://github.com/microsoft/autogen/issues/2202",
             "https://github.com/agentuniverse-ai/agentUniverse/pull/700",
@@ -100,6 +102,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="surface",
+        stays=_stays.ELSEWHERE,
         sources=("https://github.com/XpressAI/xaibo/pull/36",),
     ),
     Fault(
@@ -109,6 +112,7 @@ ROWS: Final = (
         slot="error",
         draw="depends",
         wish="surface",
+        stays=_stays.ELSEWHERE,
         sources=("https://github.com/earendil-works/pi/issues/7748",),
     ),
     Fault(
@@ -145,6 +149,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry_after",
+        stays=_stays.NOT_READ,
         sources=("https://github.com/promptfoo/promptfoo/pull/9872",),
         parameters=(Parameter("seconds", 7, minimum=1, maximum=600),),
     ),

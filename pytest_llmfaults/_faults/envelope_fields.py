@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put
 from pytest_llmfaults._faults._fault import Fault
 
@@ -18,6 +19,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -28,6 +30,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -38,6 +41,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -48,6 +52,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -58,6 +63,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -68,6 +74,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -78,6 +85,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -88,6 +96,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -98,6 +107,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -108,6 +118,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/pydantic/pydantic-ai/pull/6901",),
     ),
     Fault(
@@ -118,6 +129,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=(
             "https://github.com/mlcommons/modelbench/issues/1287",
             "https://github.com/pydantic/pydantic-ai/issues/527",
@@ -131,6 +143,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=(
             "https://github.com/mlcommons/modelbench/issues/1287",
             "https://github.com/pydantic/pydantic-ai/issues/527",
@@ -144,6 +157,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=(
             "https://github.com/mlcommons/modelbench/issues/1287",
             "https://github.com/pydantic/pydantic-ai/issues/527",
@@ -157,6 +171,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/openai/openai-python/issues/663",),
     ),
     Fault(
@@ -167,6 +182,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=(
             "https://github.com/mlcommons/modelbench/issues/1287",
             "https://github.com/pydantic/pydantic-ai/issues/527",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put, reshape, rewrite
 from pytest_llmfaults._faults._fault import Fault
 
@@ -39,6 +40,7 @@ ROWS: Final = (
         slot="message",
         draw="same",
         wish="once",
+        stays="The choice has a finish reason: code that branches on it first goes on.",
         sources=(
             "https://github.com/FoundationAgents/OpenManus/pull/1369",
             "https://github.com/posit-dev/chatlas/pull/429",
@@ -51,6 +53,7 @@ ROWS: Final = (
         slot="message",
         draw="same",
         wish="once",
+        stays=_stays.WRONG_TYPE,
         sources=("https://github.com/zilliztech/deep-searcher/pull/266",),
     ),
     Fault(
@@ -78,6 +81,7 @@ ROWS: Final = (
         slot="message",
         draw="same",
         wish="once",
+        stays=_stays.WRONG_TYPE,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
     Fault(
@@ -87,6 +91,7 @@ ROWS: Final = (
         slot="message",
         draw="same",
         wish="once",
+        stays=_stays.ELSEWHERE,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
     Fault(
@@ -96,6 +101,7 @@ ROWS: Final = (
         slot="message",
         draw="same",
         wish="once",
+        stays=_stays.ELSEWHERE,
         sources=("https://github.com/BerriAI/litellm/issues/25766",),
     ),
     Fault(
@@ -116,6 +122,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
     Fault(
@@ -136,6 +143,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://github.com/BerriAI/litellm/issues/3678",),
     ),
     Fault(
@@ -156,6 +164,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
     Fault(
@@ -166,6 +175,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.FIELD,
         sources=("https://platform.openai.com/docs/api-reference/chat/object",),
     ),
 )

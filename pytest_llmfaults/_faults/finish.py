@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite, with_value
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
@@ -156,6 +157,7 @@ ROWS: Final = (
         slot="finish",
         draw="same",
         wish="surface",
+        stays=_stays.INDEXED,
         sources=(
             "https://github.com/langchain-ai/langchain/pull/3861",
             "https://github.com/openai-php/client/issues/198",

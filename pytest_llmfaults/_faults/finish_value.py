@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
@@ -35,6 +36,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=(
             "https://github.com/vllm-project/vllm/issues/27572",
             "https://github.com/waybarrios/vllm-mlx/pull/673",

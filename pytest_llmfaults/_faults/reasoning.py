@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._message import THOUGHT, beside, halves, only
@@ -122,6 +123,7 @@ ROWS: Final = (
         play=only("", ("reasoning", whole), keys={"reasoning": whole}),
         meaning="The whole answer is in both reasoning fields.",
         wires=("openai.chat",),
+        stays="A client that joins both fields has the thought twice.",
         sources=("https://docs.vllm.ai/en/v0.11.2/features/reasoning_outputs/",),
     ),
     _silent(
@@ -129,6 +131,7 @@ ROWS: Final = (
         play=only("", keys={"thinking": whole}),
         meaning="The whole answer is in the field for thinking.",
         wires=("openai.chat",),
+        stays=_stays.ELSEWHERE,
         sources=("https://github.com/HarperFast/harper/issues/1805",),
     ),
     _silent(
@@ -253,6 +256,7 @@ ROWS: Final = (
         play=rewrite("message", lambda message: {**message, "reasoning_details": [EMPTY_DETAIL]}),
         meaning="A reasoning detail has no text, beside a good answer.",
         wires=("openai.chat",),
+        stays="Code that joins the texts of the details raises KeyError.",
         sources=("https://github.com/pydantic/pydantic-ai/issues/3658",),
     ),
 )

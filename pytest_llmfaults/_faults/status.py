@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import answers, error, page
 from pytest_llmfaults._faults._fault import Fault
 
@@ -62,6 +63,7 @@ ROWS: Final = (
         slot="error",
         draw="same",
         wish="once",
+        stays=_stays.WORDS,
         sources=("https://github.com/aaif-goose/goose/pull/11173",),
     ),
     Fault(
@@ -95,6 +97,7 @@ ROWS: Final = (
         slot="error",
         draw="same",
         wish="once",
+        stays=_stays.WORDS,
         sources=("https://github.com/Hmbown/Codewhale/pull/1203", "https://platform.claude.com/docs/en/api/errors.md"),
     ),
     Fault(

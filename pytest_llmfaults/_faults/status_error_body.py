@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._codings import gzipped
 from pytest_llmfaults._faults._edit import Play, page
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
@@ -16,7 +17,9 @@ __all__ = ["ROWS"]
 _STATUS: Final = Parameter("status", 400, choices=(400, 404, 422, 429, 500, 503))
 _FAILED: Final = "The request failed."
 
-_row: Final = functools.partial(Fault, slot="error", draw="depends", wish="surface", parameters=(_STATUS,))
+_row: Final = functools.partial(
+    Fault, slot="error", draw="depends", wish="surface", stays=_stays.ERROR_SHAPE, parameters=(_STATUS,)
+)
 """What all rows here have in common."""
 
 
@@ -99,12 +102,6 @@ ROWS: Final = (
         sources=("https://platform.openai.com/docs/guides/error-codes",),
     ),
     _row(
-        name="status.error_body_list_empty",
-        play=_json(lambda _status: []),
-        meaning="The error body is an empty list.",
-        sources=("https://platform.openai.com/docs/guides/error-codes",),
-    ),
-    _row(
         name="status.error_empty",
         play=_own(lambda _body: b""),
         meaning="The error has no body.",
@@ -159,6 +156,7 @@ ROWS: Final = (
         name="status.error_message_absent",
         play=_json(lambda _status: {"error": {"type": "api_error", "code": "failed"}}),
         meaning="The error object has no message.",
+        stays="",
         sources=("https://github.com/BerriAI/litellm/pull/18419",),
     ),
     _row(
@@ -258,6 +256,7 @@ ROWS: Final = (
         name="status.error_gzip_lie",
         play=_own(lambda body: body, content_encoding="gzip"),
         meaning="The error claims to be compressed and is not.",
+        stays="",
         sources=("https://github.com/diegosouzapw/OmniRoute/issues/2561",),
     ),
     _row(

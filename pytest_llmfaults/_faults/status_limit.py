@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import answers, error
 from pytest_llmfaults._faults._fault import Fault
 
@@ -108,6 +109,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.WORDS,
         sources=("https://github.com/LibreChat-AI/agents/issues/357", "https://github.com/coder/coder/pull/26200"),
     ),
     Fault(
@@ -127,6 +129,7 @@ ROWS: Final = (
         slot="error",
         draw="same",
         wish="once",
+        stays=_stays.WORDS,
         sources=(
             "https://github.com/QwenLM/qwen-code/issues/7841",
             "https://github.com/NousResearch/hermes-agent/pull/1839",

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from email.utils import formatdate
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
+
+_row: Final = functools.partial(Fault, slot="error", draw="fresh")
+"""What all rows here have in common."""
 
 _SECONDS: Final = Parameter("seconds", 7, minimum=1, maximum=600)
 
@@ -59,12 +64,10 @@ def _limit_body(**more: Any) -> Any:
 
 
 ROWS: Final = (
-    Fault(
+    _row(
         name="status.429_retry_after_seconds",
         play=_limited(retry_after=lambda _base, seconds: str(seconds)),
         meaning="The rate limit is reached, with a wait in seconds.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
         sources=(
             "https://github.com/Aider-AI/aider/issues/5165",
@@ -73,12 +76,10 @@ ROWS: Final = (
         ),
         parameters=(_SECONDS,),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_date",
         play=_limited(retry_after=lambda base, seconds: _date(base.now + seconds)),
         meaning="The rate limit is reached, with a wait as an HTTP date.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
         sources=(
             "https://github.com/interviewstreet/hiring-agent/issues/386",
@@ -86,108 +87,93 @@ ROWS: Final = (
         ),
         parameters=(_SECONDS,),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_date_past",
         play=_limited(retry_after=lambda base: _date(base.now - 60)),
         meaning="The wait is an HTTP date that is already over.",
-        slot="error",
-        draw="fresh",
         wish="retry",
+        stays=_stays.NOT_TAKEN,
         sources=("https://github.com/interviewstreet/hiring-agent/issues/386",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_date_bad",
         play=_limited(retry_after="Wed, 21 Oct 99999 07:28:00 GMT"),
         meaning="The wait looks like an HTTP date and cannot be converted.",
-        slot="error",
-        draw="fresh",
         wish="retry",
         sources=("https://github.com/anthropics/anthropic-sdk-python/pull/1827",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_fraction",
         play=_limited(retry_after="0.493"),
         meaning="The wait is a fraction of a second.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
         sources=("https://github.com/SpaceTradersAPI/api-docs/issues/24",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_zero",
         play=_limited(retry_after="0"),
         meaning="The wait is zero.",
-        slot="error",
-        draw="fresh",
         wish="retry",
+        stays=_stays.NOT_TAKEN,
         sources=(
             "https://github.com/openai/openai-node/pull/1924",
             "https://github.com/openai/openai-python/pull/3555",
         ),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_negative",
         play=_limited(retry_after="-1"),
         meaning="The wait is negative.",
-        slot="error",
-        draw="fresh",
         wish="retry",
+        stays=_stays.NOT_TAKEN,
         sources=("https://github.com/openai/openai-python/pull/3555",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_junk",
         play=_limited(retry_after="soon"),
         meaning="The wait is a word.",
-        slot="error",
-        draw="fresh",
         wish="retry",
+        stays=_stays.NOT_TAKEN,
         sources=("https://github.com/openai/openai-python/pull/3555",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_empty",
         play=_limited(retry_after=""),
         meaning="The header of the wait has no value.",
-        slot="error",
-        draw="fresh",
         wish="retry",
+        stays=_stays.NOT_TAKEN,
         sources=("https://github.com/openai/openai-python/pull/3555",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_nan",
         play=_limited(retry_after="nan"),
         meaning="The wait is not a number that can be compared.",
-        slot="error",
-        draw="fresh",
         wish="retry",
+        stays=_stays.NOT_TAKEN,
         sources=("https://github.com/openai/openai-python/pull/3555",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_infinite",
         play=_limited(retry_after="inf"),
         meaning="The wait is infinite.",
-        slot="error",
-        draw="fresh",
         wish="retry",
+        stays=_stays.NOT_TAKEN,
         sources=("https://github.com/openai/openai-python/pull/3555",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_huge",
         play=_limited(retry_after="86400"),
         meaning="The wait is a whole day.",
-        slot="error",
-        draw="fresh",
         wish="surface",
         sources=(
             "https://github.com/openai/openai-python/pull/3555",
             "https://github.com/openai/openai-node/issues/1840",
         ),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_ms",
         play=_limited(retry_after_ms=lambda _base, milliseconds: str(milliseconds)),
         meaning="The wait is in the milliseconds header only.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
         sources=(
             "https://www.developersdigest.tech/errors/api/azure-openai/429-rate-limit-exceeded",
@@ -195,31 +181,27 @@ ROWS: Final = (
         ),
         parameters=(Parameter("milliseconds", 4321, minimum=1, maximum=120000),),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_ms_zero",
         play=_limited(retry_after_ms="0"),
         meaning="The milliseconds header is zero.",
-        slot="error",
-        draw="fresh",
         wish="retry",
+        stays=_stays.NOT_TAKEN,
         sources=("https://github.com/openai/openai-node/pull/1924",),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_body",
         play=_told(lambda seconds: _limit_body(retry_after=seconds)),
         meaning="The wait is a field of the JSON error.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
+        stays=_stays.NOT_READ,
         sources=("https://github.com/Tracer-Cloud/opensre/issues/3171",),
         parameters=(_SECONDS,),
     ),
-    Fault(
+    _row(
         name="status.429_retry_info",
         play=_told(_resource_exhausted),
         meaning="The wait is a duration in the details of a Google error.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
         sources=(
             "https://github.com/langchain-ai/langchain-google/pull/946",
@@ -227,7 +209,7 @@ ROWS: Final = (
         ),
         parameters=(Parameter("seconds", 45.8, minimum=0.1, maximum=600.0),),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_prose",
         play=_told(
             lambda seconds: {
@@ -235,23 +217,21 @@ ROWS: Final = (
             }
         ),
         meaning="The wait in seconds is in the prose of the message only.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
+        stays=_stays.NOT_READ,
         sources=("https://github.com/Azure-Samples/graphrag-accelerator/issues/129",),
         parameters=(Parameter("seconds", 50, minimum=1, maximum=600),),
     ),
-    Fault(
+    _row(
         name="status.429_retry_after_prose_ms",
         play=_prose_ms,
         meaning="The wait in milliseconds is in the prose of the message only.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
+        stays=_stays.NOT_READ,
         sources=("https://github.com/Tracer-Cloud/opensre/issues/3171",),
         parameters=(Parameter("milliseconds", 94, minimum=1, maximum=999),),
     ),
-    Fault(
+    _row(
         name="status.429_ratelimit_headers",
         play=_limited(
             x_ratelimit_limit_requests="60",
@@ -259,31 +239,26 @@ ROWS: Final = (
             x_ratelimit_reset_requests=lambda _base, seconds: f"{seconds}s",
         ),
         meaning="The wait is in the rate limit headers only.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
+        stays=_stays.NOT_READ,
         sources=(
             "https://learn.microsoft.com/en-us/answers/questions/5625878/azure-openai-responses-api-x-ratelimit-headers-val",
             "https://github.com/Tracer-Cloud/opensre/issues/3171",
         ),
         parameters=(_SECONDS,),
     ),
-    Fault(
+    _row(
         name="status.503_retry_after",
         play=_overloaded,
         meaning="The server is overloaded and says for how long.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
         sources=("https://github.com/replikativ/dvergr/issues/59",),
         parameters=(_SECONDS,),
     ),
-    Fault(
+    _row(
         name="status.503_loading",
         play=_told(lambda seconds: [{"error": "The model is currently loading", "estimated_time": seconds}], 503),
         meaning="The model is being loaded, in a list with an estimate.",
-        slot="error",
-        draw="fresh",
         wish="retry_after",
         sources=("https://github.com/BerriAI/litellm/issues/1242",),
         parameters=(Parameter("seconds", 20.0, minimum=1.0, maximum=600.0),),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, answers, error, page
 from pytest_llmfaults._faults._fault import Fault
 
@@ -40,6 +41,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.ERROR_SHAPE,
         sources=("https://github.com/sgl-project/sglang/issues/5984",),
     ),
     Fault(
@@ -102,6 +104,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.ERROR_SHAPE,
         sources=("https://github.com/auroraxo/docrot-api/releases/tag/v1.4.0",),
     ),
     Fault(
@@ -128,6 +131,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.ERROR_SHAPE,
         sources=("https://github.com/auroraxo/docrot-api/releases/tag/v1.4.0",),
     ),
     Fault(
@@ -155,6 +159,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.ERROR_SHAPE,
         sources=("https://github.com/auroraxo/docrot-api/releases/tag/v1.4.0",),
     ),
     Fault(
@@ -164,6 +169,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.STATUS,
         sources=(
             "https://github.com/anthropics/claude-code/issues/3197",
             "https://github.com/huggingface/tau/issues/333",
@@ -185,6 +191,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.STATUS,
         sources=("https://github.com/huggingface/tau/issues/333",),
     ),
     Fault(
@@ -194,6 +201,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.STATUS,
         sources=("https://github.com/huggingface/tau/issues/333",),
     ),
     Fault(
@@ -212,6 +220,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.STATUS,
         sources=(
             "https://github.com/huggingface/tau/issues/333",
             "https://github.com/GD4AI/obsidian-llm-wiki/issues/41",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._data import dumped
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
@@ -95,6 +96,7 @@ ROWS: Final = (
         wish="reask",
         needs="tool_calls",
         meaning="The function of a call is null.",
+        stays=_stays.INDEXED,
         sources=("https://github.com/langchain-ai/langchain/pull/34432",),
     ),
     Fault(
@@ -117,6 +119,7 @@ ROWS: Final = (
         wish="survive",
         needs="tool_calls",
         meaning="The type of a call is null.",
+        stays=_stays.INDEXED,
         sources=(
             "https://github.com/langgenius/dify-plugin-sdks/pull/82",
             "https://github.com/BerriAI/litellm/issues/2645",

@@ -6,6 +6,7 @@ import functools
 import json
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._data import cut, dumped, first_member, object_in, on_text
 from pytest_llmfaults._faults._edit import ABSENT, chain, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
@@ -44,6 +45,7 @@ ROWS: Final = (
         name="tools.arguments_null",
         play=put("arguments", None),
         meaning="The arguments are null.",
+        stays=_stays.INDEXED,
         sources=(
             "https://github.com/open-webui/open-webui/issues/27195",
             "https://github.com/BerriAI/litellm/pull/1969",

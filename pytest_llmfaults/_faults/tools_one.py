@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite, with_value
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter, copied
 from pytest_llmfaults._faults._message import halves
@@ -112,6 +113,7 @@ ROWS: Final = (
         name="tools.name_null",
         play=put("function_name", None),
         meaning="The name of a call is null.",
+        stays=_stays.INDEXED,
         sources=("https://github.com/langgenius/dify-plugin-sdks/pull/82",),
     ),
     _name(

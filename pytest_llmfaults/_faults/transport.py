@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Ending, Reply
@@ -50,6 +51,7 @@ ROWS: Final = (
         meaning="The name of the host does not resolve.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=("https://www.mintlify.com/openai/openai-python/concepts/retries",),
     ),
     Fault(
@@ -66,6 +68,7 @@ ROWS: Final = (
         meaning="The TLS handshake fails because the certificate cannot be verified.",
         draw="same",
         wish="once",
+        stays=_stays.LIBRARY,
         sources=("https://github.com/syrizelink/OpenFic/issues/403", "https://github.com/Aider-AI/aider/issues/2175"),
     ),
     Fault(
@@ -74,6 +77,7 @@ ROWS: Final = (
         meaning="The peer resets the connection before any byte of the reply.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=(
             "https://github.com/anthropics/claude-code/issues/89608",
             "https://github.com/failoverbench/failoverbench",
@@ -86,15 +90,8 @@ ROWS: Final = (
         meaning="The peer closes the connection cleanly before any byte of the reply.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=("https://github.com/anthropics/claude-code/issues/89608", "https://github.com/vercel/ai/pull/17628"),
-    ),
-    Fault(
-        name="transport.reset_peer_in_headers",
-        play=connection(raw_head=_HALF_A_HEAD, chunks=(), ending="reset"),
-        meaning="The peer resets the connection inside the header block.",
-        draw="fresh",
-        wish="retry",
-        sources=("https://www.rfc-editor.org/rfc/rfc9112#section-8",),
     ),
     Fault(
         name="transport.closed_in_headers",
@@ -102,6 +99,7 @@ ROWS: Final = (
         meaning="The peer closes the connection cleanly inside the header block.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=("https://www.rfc-editor.org/rfc/rfc9112#section-8",),
     ),
     Fault(
@@ -110,6 +108,7 @@ ROWS: Final = (
         meaning="The peer resets the connection between the headers and the body.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=("https://github.com/vercel/ai/pull/17628",),
     ),
     Fault(
@@ -142,6 +141,7 @@ ROWS: Final = (
         meaning="The headers arrive and the body never starts.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=(
             "https://github.com/earendil-works/pi/issues/7954",
             "https://github.com/anthropics/claude-code/issues/78966",
@@ -166,6 +166,7 @@ ROWS: Final = (
         meaning="The bytes of the reply are not HTTP.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=("https://www.rfc-editor.org/rfc/rfc9112#section-4",),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Ending, Pause, Reply
@@ -60,6 +61,7 @@ ROWS: Final = (
         meaning="The peer resets the connection in the midst of the body.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=(
             "https://github.com/vercel/ai/pull/17628",
             "https://github.com/PostHog/posthog/pull/50795",
@@ -73,6 +75,7 @@ ROWS: Final = (
         meaning="The peer closes the connection before the declared length is reached.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=("https://github.com/huggingface/huggingface_hub/pull/3437", "https://github.com/vercel/ai/pull/17628"),
         parameters=(AT,),
     ),
@@ -82,6 +85,7 @@ ROWS: Final = (
         meaning="The body starts and then stalls for ever.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=(
             "https://github.com/anthropics/anthropic-sdk-typescript/issues/867",
             "https://github.com/anthropics/anthropic-sdk-python/issues/1919",
@@ -105,6 +109,7 @@ ROWS: Final = (
         meaning="The declared length is larger than the whole body, and the peer then closes.",
         draw="fresh",
         wish="retry",
+        stays="The JSON is whole: a client that keeps what it has read has the answer.",
         sources=("https://github.com/huggingface/huggingface_hub/pull/3437",),
     ),
     Fault(
@@ -124,6 +129,7 @@ ROWS: Final = (
         meaning="A chunked body ends early, without its last chunk.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=(
             "https://github.com/openai/openai-python/issues/2065",
             "https://github.com/lsdefine/GenericAgent/pull/648",
@@ -138,6 +144,7 @@ ROWS: Final = (
         draw="fresh",
         scope="partial",
         wish="retry",
+        stays="The JSON is whole: a client that keeps what it has read has the answer.",
         sources=("https://github.com/openai/openai-python/issues/2065",),
     ),
     Fault(
@@ -146,6 +153,7 @@ ROWS: Final = (
         meaning="A chunked body is announced and the peer closes without one chunk.",
         draw="fresh",
         wish="retry",
+        stays="Nothing was sent: a client that keeps what it has read has nothing.",
         sources=("https://github.com/urllib3/urllib3/issues/1352",),
     ),
     Fault(
@@ -154,6 +162,7 @@ ROWS: Final = (
         meaning="The body is announced as chunked and is not framed so.",
         draw="fresh",
         wish="retry",
+        stays=_stays.LIBRARY,
         sources=("https://github.com/urllib3/urllib3/issues/1352",),
     ),
 )

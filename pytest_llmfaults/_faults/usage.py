@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault
 
@@ -48,6 +49,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=(
             "https://github.com/pydantic/pydantic-ai/pull/6901",
             "https://github.com/microsoft/autogen/issues/1579",
@@ -117,6 +119,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=("https://github.com/BerriAI/litellm/issues/4270",),
     ),
     Fault(
@@ -127,6 +130,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays=_stays.INDEXED,
         sources=("https://github.com/BerriAI/litellm/issues/4270",),
     ),
     Fault(
@@ -167,6 +171,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays="Code that adds the counts up without the SDK's models joins texts.",
         sources=("https://github.com/BerriAI/litellm/issues/28023",),
     ),
     Fault(

@@ -9,9 +9,11 @@ import pytest
 if TYPE_CHECKING:
     from pytest_llmfaults._run import Settings
 
-__all__ = ["LIST", "add", "check", "register", "settings"]
+__all__ = ["CATALOGUE", "LIST", "SIGN", "add", "check", "edition", "register", "settings"]
 
+CATALOGUE: Final = "llmfaults_catalogue"
 LIST: Final = "llmfaults_list"
+SIGN: Final = "llmfaults_sign"
 _MARKER: Final = (
     "llmfaults(*faults, draw=None, slot=None, scope=None, then=(), times=None, answer=None, wire=None, host=None, "
     "model=None, when=None, **parameters): inject a fault when the test's body starts. Several names, a glob or a "
@@ -29,6 +31,16 @@ def add(parser: pytest.Parser) -> None:
         default=None,
         metavar="WORD",
         help="List the faults whose name, meaning, draw or slot has all these words, and exit",
+    )
+    group.addoption(
+        "--llmfaults-sign",
+        dest=SIGN,
+        nargs="?",
+        const="new",
+        default=None,
+        metavar="CATEGORIES",
+        help="Sign what the contracts' tests observe: new (also when no category is given), changed, stale, or all, "
+        "with commas",
     )
     parser.addini(
         "llmfaults_routes",
@@ -48,6 +60,12 @@ def add(parser: pytest.Parser) -> None:
         default=False,
         help="Set placeholder API keys (unset variables only) before test modules are imported",
     )
+    parser.addini(
+        CATALOGUE,
+        default="",
+        help="The edition of the catalogue that globs, families and presets mean: a number, or latest. Unset: that of "
+        "the installed major version, so that an upgrade adds no case",
+    )
 
 
 def register(config: pytest.Config) -> None:
@@ -56,13 +74,37 @@ def register(config: pytest.Config) -> None:
 
 
 def check(config: pytest.Config) -> None:
-    """Refuse ini values that cannot be read; costs nothing where there are none.
+    """Refuse options and ini values that cannot be used; costs nothing where there are none.
 
     Raises:
         pytest.UsageError: the text says how the line should look.
     """
+    if config.getoption(SIGN):
+        from pytest_llmfaults._pytest import sign
+
+        sign.check(config)
     if config.getini("llmfaults_routes") or config.getini("llmfaults_passthrough"):
         settings(config)
+
+
+def edition(config: pytest.Config) -> int | None:
+    """Return the edition of the catalogue that the suite chose, or None.
+
+    Raises:
+        pytest.UsageError: there is no such edition.
+    """
+    text = str(config.getini(CATALOGUE)).strip()
+    if not text:
+        return None
+    from pytest_llmfaults._faults import EDITION
+
+    if text == "latest":
+        return EDITION
+    if not text.isdecimal() or not 1 <= int(text) <= EDITION:
+        numbers = "1" if EDITION == 1 else f"a number from 1 to {EDITION}"
+        msg = f"{CATALOGUE}: {text!r} is not an edition of the installed catalogue: write {numbers}, or latest."
+        raise pytest.UsageError(msg)
+    return int(text)
 
 
 def settings(config: pytest.Config) -> Settings:

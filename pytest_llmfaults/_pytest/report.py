@@ -32,7 +32,7 @@ def listing(words: list[str], width: int) -> str:
         words: each must be in the name, the meaning, the draw, the scope or the slot.
         width: columns.
     """
-    from pytest_llmfaults._faults import CATALOGUE, CORE
+    from pytest_llmfaults._faults import CATALOGUE, CORE, DEFAULT_EDITION
 
     rows = [
         row
@@ -45,7 +45,8 @@ def listing(words: list[str], width: int) -> str:
     lines: list[str] = []
     for row in rows:
         core = ", core" if row.name in CORE else ""
-        lines.append(f"{row.name}  [draw {row.draw}, {row.scope}{core}]")
+        newer = f", edition {row.since}" if row.since > DEFAULT_EDITION else ""
+        lines.append(f"{row.name}  [draw {row.draw}, {row.scope}{core}{newer}]")
         lines += textwrap.wrap(row.meaning, width - 4, initial_indent="    ", subsequent_indent="    ")
         for parameter in row.parameters:
             lines.append(f"    {parameter.name}={parameter.default!r}: {parameter.allowed}")

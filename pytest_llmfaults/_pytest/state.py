@@ -14,6 +14,7 @@ from pytest_llmfaults._pytest import cases, marks, options, using
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
+    from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._run import Run
 
 __all__ = ["State", "arm", "begin", "end", "judge", "placeholders"]
@@ -27,13 +28,17 @@ class State:
         run: its run.
         wanted: its marker, understood.
         stack: what has to be undone at its end.
+        contract: what its contract fixture gave, or None.
         judged: how many fatal refusals were reported already.
+        over: whether the body has ended; what is reported before is a subtest.
     """
 
     run: Run
     wanted: marks.Wanted | None
     stack: contextlib.ExitStack
     judged: int = 0
+    over: bool = False
+    contract: LLMFaultsContract | None = None
 
     def new_refusals(self) -> list[str]:
         """Return the fatal refusals that were not reported yet, and count them as reported."""
@@ -44,12 +49,12 @@ class State:
 
 def begin(item: pytest.Item) -> None:
     """Begin the run of a test: from now on nothing of it leaves the machine."""
-    from pytest_llmfaults import _run
+    from pytest_llmfaults import _current, _run
 
     settings = dataclasses.replace(options.settings(item.config), answer=lambda: _answer(item))
     with contextlib.ExitStack() as stack:
         stack.enter_context(placeholders())
-        run = stack.enter_context(_run.active(_run.Run(settings, name=item.nodeid)))
+        run = stack.enter_context(_current.active(_run.Run(settings, name=item.nodeid)))
         mark = marks.nearest(item)
         wanted = marks.read(mark) if mark is not None else None
         run.case = cases.fault_of(item, wanted) if wanted is not None else None
@@ -75,7 +80,7 @@ def _late(item: pytest.Item) -> object:
 
 def arm(state: State) -> None:
     """Put the marker's fault in force, so that set-up cannot eat its first attempt."""
-    if state.wanted is not None and state.run.case is not None:
+    if state.contract is None and state.wanted is not None and state.run.case is not None:
         state.wanted.inject(state.run.case)
 
 
@@ -95,6 +100,8 @@ def judge(state: State, *, body: bool) -> None:
         raise Refused("\n".join(new))
     if not body:
         return
+    if state.contract is not None:
+        state.contract.judge()
     if state.run.pending:
         raise InvalidUse(pending_text(state.run.pending[0]))
     text = verdict(state.run, [one for one in state.run.injections if not one.judged])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Final
 
-from pytest_llmfaults._run import is_active
+from pytest_llmfaults._current import is_active
 from pytest_llmfaults._transports import _above, _aiohttp, _guard, _httpcore, _sockets, _urllib3
 from pytest_llmfaults._transports._asyncio_transport import dismiss_all
 from pytest_llmfaults._transports._mocks import MOCKS

@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from pytest_llmfaults._run import Run, find
+from pytest_llmfaults._current import find
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._secrets import masked_url
 from pytest_llmfaults._transports._table import Table
 

@@ -8,17 +8,17 @@ written it.
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._current import is_active
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, is_active, is_loopback
+from pytest_llmfaults._run import Run, is_loopback
 from pytest_llmfaults._transports._asyncio_transport import Client, MemoryTransport, peer_address
 from pytest_llmfaults._transports._conversation import Conversation
-from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS
+from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, connect_error
 from pytest_llmfaults._transports._table import Table, has_say, truly
 
 if TYPE_CHECKING:
@@ -65,16 +65,21 @@ def _is_connected(original: Callable[..., bool]) -> Callable[..., bool]:
         """Tell whether the connection can be used: while a run is active none that waits in a pool can.
 
         A foreign one would reach its real server. One of ours would be taken before the request is known, and so could
-        not be refused any more.
+        not be refused any more; only where that is the fault, it looks alive and is dead.
         """
         if not original(self):
             return False
         client = getattr(self.transport, "client", None)
         if isinstance(client, _Client):
-            return client.awaits_reply()
+            return client.awaits_reply() or _is_stale(self.transport)
         return not is_active(None)
 
     return is_connected
+
+
+def _is_stale(transport: Any) -> bool:
+    attempt = transport.conversation.attempt
+    return attempt is not None and attempt.reply.ending == "stale"
 
 
 def _run(req: ClientRequest) -> Run | None:
@@ -131,24 +136,31 @@ async def _open(run: Run, req: ClientRequest, limits: ClientTimeout, attempt: At
 
     if attempt.reply.connection == "accepted":
         return
-    if attempt.reply.connection == "refused":
+    failure = attempt.reply.connection
+    if failure != "timed_out":
         attempt.end("refused")
-        raise _connector_error(req, errno.ECONNREFUSED)
+        raise _connector_error(req, failure)
     try:
         async with ceil_timeout(limits.sock_connect, ceil_threshold=limits.ceil_threshold):
             await run.clock.async_wait(KERNEL_CONNECT_SECONDS)
     finally:
         attempt.end("timed_out")
-    raise _connector_error(req, errno.ETIMEDOUT)
+    raise _connector_error(req, failure)
 
 
-def _connector_error(req: ClientRequest, number: int) -> OSError:
-    from aiohttp import ClientConnectorError, ClientProxyConnectionError
+def _connector_error(req: ClientRequest, failure: str) -> OSError:
+    """Make what aiohttp raises when a connection does not open."""
+    import aiohttp
 
+    cause = connect_error(failure)
+    if failure == "unresolved":
+        return aiohttp.ClientConnectorDNSError(req.connection_key, cause)
+    if failure == "untrusted":
+        return aiohttp.ClientConnectorCertificateError(req.connection_key, cause)
     dialled = req.proxy or req.url
     address = peer_address(dialled.host or "", dialled.port or 0)
-    kind = ClientProxyConnectionError if req.proxy else ClientConnectorError
-    return kind(req.connection_key, OSError(number, f"Connect call failed {address!r}"))
+    kind = aiohttp.ClientProxyConnectionError if req.proxy else aiohttp.ClientConnectorError
+    return kind(req.connection_key, OSError(cause.errno, f"Connect call failed {address!r}"))
 
 
 def _connection(req: ClientRequest, limits: ClientTimeout, attempt: Attempt | None) -> ResponseHandler:
@@ -194,13 +206,13 @@ class _Client(Client):
         from aiohttp import ConnectionTimeoutError
 
         conversation = transport.conversation
-        attempt = conversation.attempt
-        if conversation.failure == "refused" and attempt is not None:
-            attempt.end("refused")
-            self.tell(_connector_error(self._req, errno.ECONNREFUSED))
+        failure = conversation.failure
+        if failure is not None and failure != "timed_out":
+            conversation.refused()
+            self.tell(_connector_error(self._req, failure))
             return
         limits = [seconds for seconds in (self._limits.sock_connect, self._limits.connect) if seconds]
-        error: BaseException = _connector_error(self._req, errno.ETIMEDOUT)
+        error: BaseException = _connector_error(self._req, "timed_out")
         if limits and min(limits) <= KERNEL_CONNECT_SECONDS:
             error = ConnectionTimeoutError(f"Connection timeout to host {self._req.url}")
         seconds = min(*limits, KERNEL_CONNECT_SECONDS) if limits else KERNEL_CONNECT_SECONDS

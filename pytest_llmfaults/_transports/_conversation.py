@@ -1,8 +1,7 @@
 """The server's side of one fake connection, free of any library.
 
 A transport hands over what the client writes (:meth:`Conversation.feed`) and asks what the client may read
-(:meth:`Conversation.read`). The current run is asked when a request is complete: a pooled connection plays what is
-injected by then.
+(:meth:`Conversation.read`). The run is asked when a request is complete: a pooled one plays what is in force by then.
 """
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ from collections import deque
 from typing import Final, Literal
 
 from pytest_llmfaults._clock import Clock
+from pytest_llmfaults._current import find, is_active
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._reply import Act, End, Pause
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, find, is_active, is_loopback
+from pytest_llmfaults._run import Run, is_loopback
 from pytest_llmfaults._transports._requests import Incoming, library_of, url_of
 
 __all__ = ["CLOSED", "FOREVER", "Conversation"]

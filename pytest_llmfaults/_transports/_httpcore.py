@@ -9,9 +9,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, Literal
 
+from pytest_llmfaults._current import find, is_active
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, find, is_active
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults._transports._kinds import Kind, anyio_kind, sync_kind, trio_kind
 from pytest_llmfaults._transports._streams import AsyncFake, Fake

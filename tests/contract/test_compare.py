@@ -53,6 +53,11 @@ def test_each_difference_has_its_category() -> None:
     assert (changed.signed, changed.observed) == (RETRIED, FAILS)
 
 
+def test_what_differs_only_once_has_changed_too() -> None:
+    once = Behaviour(RETRIED.persists, RETRIED.persists)
+    assert found(small(one=RETRIED), small(one=once)) == [("changed", ONE)]
+
+
 def test_without_a_file_all_is_new() -> None:
     changes = compare(None, small(one=RETRIED), since=SINCE)
     assert [(change.category, change.fault) for change in changes.items] == [
@@ -132,6 +137,11 @@ def test_versions_are_noted_once_all_holds_with_them() -> None:
     assert every is not None
     assert some.versions == signed.versions
     assert every.versions == new
+    other_ok = after(
+        signed, dataclasses.replace(observed, ok="1 attempt, returns X", behaviours={TWO: RETRIED}), "stale"
+    )
+    assert other_ok is not None
+    assert other_ok.versions == signed.versions
     part = dataclasses.replace(small(one=FAILS), versions=new)
     partly = after(signed, part, "changed", selection=[ONE])
     assert partly is not None

@@ -55,6 +55,12 @@ def test_every_name_is_safe_everywhere(case: str, variant: str | None) -> None:
     assert len(name) <= 210
 
 
+def test_a_long_name_is_cut_and_stays_its_own() -> None:
+    long = [path_of(HERE, "TestX" * 18, f"test_{'y' * 90}[{'z' * 90}{end}]").name for end in "ab"]
+    assert all(len(name) <= 210 for name in long)
+    assert len(set(long)) == 2
+
+
 def test_an_empty_variant_is_refused() -> None:
     with pytest.raises(ContractError, match=r"variant='' is empty\. Give a word"):
         path_of(HERE, "test_it", variant="")

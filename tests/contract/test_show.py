@@ -48,6 +48,11 @@ def test_one_changed_fault_in_full() -> None:
     ]
 
 
+def test_what_happens_once_is_left_out_where_it_did_not_change() -> None:
+    lines = shown(having(body__html_null=Behaviour("1 attempt, raises GatewayError", RETRIED.once)))
+    assert not any("once" in line for line in lines)
+
+
 def test_faults_that_changed_alike_share_a_line() -> None:
     lines = shown(contract(behaviours={**contract().behaviours, **dict.fromkeys(BODY, GONE)}))
     assert lines[1] == "  body.* (16 faults): waits gone: 1 2 4 → 0 0 0 s"

@@ -31,7 +31,6 @@ def data(name: str, kind: str = "text", **values: Any) -> Any:
         ("transport.reset_peer", "accepted", "reset"),
         ("transport.closed", "accepted", "close"),
         ("transport.timeout", "accepted", "stall"),
-        ("transport.reset_peer_in_headers", "accepted", "reset"),
         ("transport.closed_in_headers", "accepted", "close"),
         ("transport.reset_peer_after_headers", "accepted", "reset"),
         ("transport.timeout_after_headers", "accepted", "stall"),
@@ -58,9 +57,8 @@ def test_not_one_byte(name: str) -> None:
     assert len(reply(name).script()) == 1
 
 
-@pytest.mark.parametrize("name", ["transport.reset_peer_in_headers", "transport.closed_in_headers"])
-def test_half_a_head(name: str) -> None:
-    assert reply(name).script()[0] == b"HTTP/1.1 200 OK\r\nContent-Type: appl"
+def test_half_a_head() -> None:
+    assert reply("transport.closed_in_headers").script()[0] == b"HTTP/1.1 200 OK\r\nContent-Type: appl"
 
 
 @pytest.mark.parametrize("name", ["transport.reset_peer_after_headers", "transport.timeout_after_headers"])
@@ -282,8 +280,7 @@ def test_heads_of_controls() -> None:
     assert reply("control.http_1_0").head().startswith(b"HTTP/1.0 200 OK\r\n")
     assert reply("control.reason_phrase_empty").head().startswith(b"HTTP/1.1 200 \r\n")
     assert b"\r\nCONTENT-TYPE: application/json\r\n" in reply("control.header_upper").head()
-    assert b"\r\nX-Request-Id: " in reply("control.header_case").head()
-    assert reply("control.header_case").head().count(b"Content-Length") == 1
+    assert reply("control.header_upper").head().lower().count(b"content-length") == 1
     assert reply("control.no_length").head().endswith(b"Connection: close\r\n\r\n")
 
 

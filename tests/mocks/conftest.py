@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._current import active
+from pytest_llmfaults._run import Run
 from tests.suite import Suite
 
 

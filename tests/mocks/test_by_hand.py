@@ -21,6 +21,7 @@ from pytest_llmfaults._run import Run
 from pytest_llmfaults._transports._mocks._untold import UNTOLD
 from pytest_llmfaults.errors import WaitsForever
 from tests.judge import in_memory
+from tests.judge_cases import Case
 from tests.transports.tools import ASK, BASE, URL
 
 from .clients import CLIENTS
@@ -74,7 +75,7 @@ def test_rows(name: str, family: str) -> None:
             with pytest.raises((Refused, Unsupported), match=step.name):
                 by_hand(name, (step, "ok"), JUDGED, body, answer, 2)
             continue
-        truth = in_memory(CLIENTS[HANDMADE[name][0]], (step, "ok"), JUDGED, body, answer, 2)
+        truth = in_memory(CLIENTS[HANDMADE[name][0]], (step, "ok"), JUDGED, Case(body, answer), 2, [])
         assert by_hand(name, (step, "ok"), JUDGED, body, answer, 2) == (truth.attempts, truth.outcomes), step.label
 
 

@@ -15,7 +15,8 @@ import respx
 import trio
 
 from pytest_llmfaults import Answer, Refused
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._current import active
+from pytest_llmfaults._run import Run
 from tests.suite import Suite
 from tests.transports.tools import ASK, BASE, URL, Server, inject
 

@@ -12,7 +12,8 @@ from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._faults import CATALOGUE, CORE, FAMILIES, Fault, healthy
 from pytest_llmfaults.errors import DoesNotApply
 from tests.faults import replies
-from tests.judge import PATH, in_memory
+from tests.judge import in_memory
+from tests.judge_cases import PATH, Case
 from tests.transports.test_judge_rows import _steps
 
 from .clients import MOCKED, mocked
@@ -85,9 +86,9 @@ def _compare(name: str, step: Fault) -> str | None:
     if name in WHOLE:
         sequences.append((step,))
     for steps in sequences:
-        without = in_memory(plain, steps, URL, body, answer, 2)
+        without = in_memory(plain, steps, URL, Case(body, answer), 2, [])
         assert without.attempts
-        with_mock = in_memory(under, steps, URL, body, answer, 2)
+        with_mock = in_memory(under, steps, URL, Case(body, answer), 2, [])
         if with_mock != without or any(calls):
             return f"{step.label}: {with_mock} instead of {without}, {calls} calls"
     return None

@@ -7,13 +7,15 @@ from typing import Any, Final
 
 import pytest
 
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, checked_steps
 from pytest_llmfaults._reply import End, Pause, Reply
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._transports._asyncio_transport import MemoryTransport
 from pytest_llmfaults._transports._conversation import Conversation
 from tests.gateway import Gateway
-from tests.judge import PATH, class_name
+from tests.judge import class_name
+from tests.judge_cases import PATH
 from tests.judge_scripts import FULL, played
 
 REQUEST: Final = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{{}}".encode()

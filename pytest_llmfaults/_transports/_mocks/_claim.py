@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from pytest_llmfaults._current import find
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, find
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._secrets import masked_url
 
 __all__ = ["Asked", "as_bytes", "ask", "request_of_httpx"]

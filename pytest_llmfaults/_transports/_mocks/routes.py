@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._current import find
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, find
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._transports._mocks import _alone_httpx, _alone_requests
 from pytest_llmfaults._transports._mocks._alone import Still
 from pytest_llmfaults._transports._mocks._claim import as_bytes, request_of_httpx

@@ -1,0 +1,75 @@
+"""What the audited clients are asked, and what the healthy model says to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+from pytest_llmfaults import Answer, Fault, ToolCall
+
+__all__ = ["ANSWERS", "DATA", "MESSAGES", "MODEL", "SCHEMA", "TOOLS", "Kind", "kind_for"]
+
+Kind: TypeAlias = Literal["text", "data", "tools"]
+
+MODEL: Final = "gpt-5"
+QUESTION: Final = "What should I do?"
+MESSAGES: Final[list[Any]] = [{"role": "user", "content": QUESTION}]
+
+DATA: Final[Mapping[str, Any]] = {
+    "actions": [
+        {"action": "BUY", "ticker": "ACME", "quantity": 2},
+        {"action": "SELL", "ticker": "INIT", "quantity": 1},
+    ],
+    "reasons": ["cheap today", "late tomorrow"],
+    "final": True,
+}
+_ACTION: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "action": {"type": "string", "enum": ["BUY", "SELL", "HOLD"]},
+        "ticker": {"type": "string"},
+        "quantity": {"type": "integer"},
+    },
+    "required": ["action", "ticker", "quantity"],
+    "additionalProperties": False,
+}
+SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "actions": {"type": "array", "items": _ACTION},
+        "reasons": {"type": "array", "items": {"type": "string"}},
+        "final": {"type": "boolean"},
+    },
+    "required": ["actions", "reasons", "final"],
+    "additionalProperties": False,
+}
+
+_SEARCH: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string"},
+        "kind": {"type": "string", "enum": ["news", "web"]},
+        "limit": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["query", "kind"],
+}
+_ARGUMENTS: Final = {"query": "ACME today", "kind": "news", "limit": 3, "tags": ["price", "risk"]}
+TOOLS: Final[list[Any]] = [
+    {"type": "function", "function": {"name": name, "description": f"{name.title()} the news.", "parameters": _SEARCH}}
+    for name in ("search", "count")
+]
+
+ANSWERS: Final[Mapping[Kind, Answer]] = {
+    "text": Answer("Hold the position."),
+    "data": Answer(data=DATA),
+    "tools": Answer(tool_calls=(ToolCall("search", _ARGUMENTS), ToolCall("count", _ARGUMENTS))),
+}
+
+
+def kind_for(fault: Fault) -> Kind:
+    """Choose the kind of request that a fault needs."""
+    if fault.name == "tools.forced_ignored":
+        return "tools"
+    needed: Mapping[str | None, Kind] = {"tool_calls": "tools", "data": "data", "items": "data"}
+    return needed.get(fault.needs, "text")

@@ -1,0 +1,217 @@
+"""Name public reports by faults, play each, and print what is named and what is not: ``reports.tsv`` is the table.
+
+Exit status 1 when a fault of the table does not exist, takes free text, does not fire, or changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import dataclasses
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from asks import ANSWERS, MESSAGES, MODEL, SCHEMA, TOOLS, Kind, kind_for
+
+from pytest_llmfaults import Answer, Fault, InvalidUse, LLMFaultsError, Refused, UnknownFault, fault, faults, inject
+
+TABLE: Final = Path(__file__).resolve().parent / "reports.tsv"
+REASONS: Final[Mapping[str, str]] = {
+    "stream": "its reply is a stream, which no row plays yet",
+    "rule": "a strict provider's rule on requests, which no row plays yet",
+    "other_wire": "its reply exists on another wire only",
+    "client_only": "the client broke it; every reply was good",
+    "no_reply": "the report shows no reply",
+}
+OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any"})
+"""Wires whose replies are played as they are: this one, a dialect of it, and reports that hold on every wire."""
+
+_NAMED: Final = re.compile(r"([a-z]+\.[a-z0-9_]+)(?:\(([^()]*)\))?")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Report:
+    """A public report.
+
+    Attributes:
+        url: where it is.
+        wire: the provider's format.
+        streamed: whether the request asked for a stream.
+        family: the family that it is filed under.
+        faults: what names it: names with parameters, ``body.empty``, ``status.error_html(status=503)``.
+        reason: why none does, or ``-``.
+    """
+
+    url: str
+    wire: str
+    streamed: bool
+    family: str
+    faults: tuple[str, ...]
+    reason: str
+
+
+def reports(path: Path = TABLE) -> tuple[Report, ...]:
+    """Read the table.
+
+    Raises:
+        ValueError: a line contradicts itself.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True)
+        return tuple(_report(**line) for line in lines)
+
+
+def _report(url: str, wire: str, streamed: str, family: str, faults: str, reason: str) -> Report:
+    named = () if faults == "-" else tuple(faults.split(" "))
+    if (reason == "-") != bool(named) or reason not in {"-", *REASONS} or streamed not in {"yes", "no"}:
+        msg = f"{url}: a report has faults, or one of the reasons {', '.join(REASONS)}; got {faults!r} and {reason!r}."
+        raise ValueError(msg)
+    return Report(url, wire, streamed == "yes", family, named, reason)
+
+
+def chosen(text: str) -> Fault:
+    """Return the fault that a table names.
+
+    Raises:
+        InvalidUse: it does not exist, or has a parameter that it does not take, or a free one.
+    """
+    match = _NAMED.fullmatch(text)
+    if match is None:
+        msg = f"{text!r} is not a fault's name with values, such as 'status.error_html(status=503)'."
+        raise InvalidUse(msg)
+    row = fault(match[1])
+    kinds: dict[str, Callable[[str], Any]] = {one.name: type(one.default) for one in row.parameters}
+    for one in row.parameters:
+        if isinstance(one.default, str) and not one.choices:
+            msg = f"{row.name} takes free text as {one.name}."
+            raise InvalidUse(msg)
+    pairs = [pair.partition("=") for pair in (match[2] or "").split(",") if pair]
+    return row.with_values({name: kinds.get(name, str)(value) for name, _, value in pairs})
+
+
+class Asked(NamedTuple):
+    """A request that a real client makes, and the answer that its healthy reply holds."""
+
+    call: Callable[[], object]
+    answer: Answer
+
+
+def requests_for(row: Fault) -> Iterable[Asked]:
+    """Make the requests that may carry a fault, the likeliest first."""
+    import openai
+
+    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
+    decide = _demo()
+    formatted = {"type": "json_schema", "json_schema": {"name": "plan", "schema": SCHEMA}}
+    more: Mapping[Kind, Mapping[str, Any]] = {
+        "text": {},
+        "data": {"response_format": formatted},
+        "tools": {"tools": TOOLS},
+    }
+
+    def ask(**body: Any) -> Callable[[], object]:
+        return lambda: client.chat.completions.create(model=MODEL, messages=MESSAGES, **body)
+
+    kind = kind_for(row)
+    if kind != "tools":
+        yield Asked(decide, ANSWERS["data"])
+    yield Asked(ask(**more[kind]), ANSWERS[kind])
+    yield Asked(ask(tools=TOOLS, tool_choice="required"), ANSWERS["tools"])
+
+
+def _demo() -> Callable[[], object]:
+    examples = str(TABLE.parent.parent / "examples")
+    if examples not in sys.path:
+        sys.path.append(examples)
+    from trader import decide
+
+    return decide
+
+
+def played(row: Fault) -> str | None:
+    """Play a fault against a real client; return what is wrong, or None when it fired and changed the reply."""
+    refusals = []
+    for asked in requests_for(row):
+        try:
+            faulty, healthy = _replies(row, asked), _replies("ok", asked)
+        except Refused as refusal:
+            refusals.append(str(refusal))
+            continue
+        if not faulty:
+            return "did not fire"
+        return "its reply is the healthy one" if faulty[0] == healthy[0] else None
+    return refusals[0]
+
+
+def _replies(step: Fault | str, asked: Asked) -> list[Any]:
+    with inject(step, answer=asked.answer) as seen, contextlib.suppress(Exception):  # whatever the client makes of it
+        asked.call()
+    return seen.replies
+
+
+def broken(table: Iterable[Report]) -> list[str]:
+    """Play every fault of the table once; return what is wrong, one line each."""
+    found = []
+    for text in sorted({name for report in table for name in report.faults}):
+        try:
+            wrong = played(chosen(text))
+        except (UnknownFault, LLMFaultsError, ValueError) as error:
+            wrong = str(error)
+        if wrong is not None:
+            found.append(f"{text}: {wrong}")
+    return found
+
+
+def summary(table: Iterable[Report]) -> list[str]:
+    """Say what is named and what is not."""
+    table = tuple(table)
+    named = [report for report in table if report.faults]
+    own = [report for report in named if report.wire in OWN_WIRES]
+    used: Counter[str] = Counter()
+    for report in named:
+        used.update({name.partition("(")[0] for name in report.faults})
+    rows = [row.name for row in faults()]
+    first = (
+        f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
+        f"openai.chat or a dialect, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
+        f"{sum(report.streamed for report in named)} of them were streams, whose reply is played here as a whole."
+    )
+    lines = [
+        first,
+        "",
+        "Left out:",
+        *(f"  {count:4d} {reason}: {REASONS[reason]}" for reason, count in _counted(table)),
+        "",
+        "Reports per row:",
+        *(f"  {count:4d} {name}" for name, count in sorted(used.items(), key=lambda pair: (-pair[1], pair[0]))),
+        "",
+        f"{len(rows) - len(used)} of {len(rows)} rows name no report:",
+        *(f"       {name}" for name in rows if name not in used),
+    ]
+    left = [f"  {report.reason:12}{report.url}" for report in table if not report.faults]
+    return [*lines, "", "Reports left out:", *sorted(left)]
+
+
+def _counted(table: Iterable[Report]) -> list[tuple[str, int]]:
+    counts = Counter(report.reason for report in table if not report.faults)
+    return [(reason, counts[reason]) for reason in REASONS if counts[reason]]
+
+
+def main() -> int:
+    """Play and print."""
+    os.environ.pop("OPENAI_BASE_URL", None)
+    table = reports()
+    print("\n".join(summary(table)))
+    wrong = broken(table)
+    print("", *(f"BROKEN {line}" for line in wrong), sep="\n")
+    print("Every fault of the table fired and changed the reply." if not wrong else f"{len(wrong)} faults are broken.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

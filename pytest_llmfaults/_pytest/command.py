@@ -1,0 +1,107 @@
+"""The command line: ``audit`` and ``list``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_llmfaults._pytest import audit
+from pytest_llmfaults._pytest.audit_request import Request, check
+from pytest_llmfaults.errors import LLMFaultsError
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit status: 0 done, 1 something could not be observed, 2 and 4 wrong usage."""
+    parser = _parser()
+    given, more = parser.parse_known_args(arguments)
+    if given.command == "list":
+        if more:
+            parser.error(f"unrecognized arguments: {' '.join(more)}")
+        from pytest_llmfaults._pytest.report import listing
+
+        print(listing(given.words, min(80, shutil.get_terminal_size().columns)))  # noqa: T201 - its one purpose
+        return 0
+    try:
+        request = Request(
+            subject=given.subject,
+            faults=tuple(given.faults.split(",")),
+            arguments=_json("--args", given.args, list),
+            answer=given.answer,
+            data=_json("--data", given.data, object),
+            json_path=given.json,
+        )
+        check(request)
+    except LLMFaultsError as error:
+        parser.error(str(error))
+    return _audited(request, more)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m pytest_llmfaults", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    listing = commands.add_parser("list", help="list the faults")
+    listing.add_argument("words", nargs="*", help="only faults whose row has all these words")
+    audited = commands.add_parser(
+        "audit",
+        help="call a callable under every fault and say what it did",
+        epilog="Further arguments go to pytest: -n 2 runs on two cores, -x stops early, -k chooses faults.",
+    )
+    audited.add_argument("subject", metavar="PKG.MOD:CALLABLE", help="the callable, sync or async")
+    audited.add_argument("--faults", default="all", help="names, globs, families, core or all, with commas")
+    audited.add_argument("--args", default="[]", metavar="JSON", help="its positional arguments, a JSON list")
+    audited.add_argument("--answer", metavar="TEXT", help="what the healthy model says")
+    audited.add_argument("--data", metavar="JSON", help="the structured data that the healthy model says")
+    audited.add_argument("--json", metavar="PATH", help="write all that was observed to this file")
+    return parser
+
+
+def _json(option: str, text: str | None, kind: type) -> Any:
+    from pytest_llmfaults.errors import InvalidUse
+
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        msg = f"{option} {text!r} is not JSON: {error}"
+        raise InvalidUse(msg) from None
+    if not isinstance(value, kind):
+        msg = f"{option} {text!r} is not a JSON {kind.__name__}."
+        raise InvalidUse(msg)
+    return value
+
+
+def _audited(request: Request, more: Sequence[str]) -> int:
+    sys.path.insert(0, str(Path.cwd()))
+    quiet = ["-q", "--no-header", "--tb=short", "-p", "no:cacheprovider", "-p", "no:warnings"]
+    place = ["-c", audit.INI, "--rootdir", str(Path.cwd())]
+    plugins = ["-p", "pytest_llmfaults.plugin", "-p", audit.__name__]
+    if any(word.startswith(("-n", "--numprocesses")) for word in more):
+        plugins += ["-p", "xdist.plugin"]
+    with _environment(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"):
+        return int(pytest.main([*quiet, *place, *plugins, f"--{audit.OPTION}={request.to_json()}", *more, audit.CASES]))
+
+
+@contextlib.contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

@@ -1,0 +1,308 @@
+"""The fixture ``llmfaults_contract``: observe a callable, and hold it to what was signed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from pytest_llmfaults._contract import compare as comparing
+from pytest_llmfaults._contract import show, store
+from pytest_llmfaults._contract.contract import Contract
+from pytest_llmfaults._contract.files import path_of
+from pytest_llmfaults._contract.observe import Subject
+from pytest_llmfaults._contract.plan import Answers, At, check_at
+from pytest_llmfaults._contract.study import (
+    Baseline,
+    Study,
+    drive,
+    drive_async,
+    observing_baseline,
+    studying,
+)
+from pytest_llmfaults._contract.wish import Wish, check_wish, unmet
+from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
+from pytest_llmfaults._pytest import findings, sign, using
+from pytest_llmfaults.errors import ContractBroken, InvalidUse
+
+__all__ = ["LLMFaultsContract", "since"]
+
+
+def since() -> dict[str, int]:
+    """Return each row of the catalogue with the edition that brought it."""
+    return {row.name: row.since for row in CATALOGUE.values()}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """Where the contract of a test is.
+
+    Attributes:
+        path: its file.
+        nodeid: the test without its case, as a person gives it to pytest.
+    """
+
+    path: Path
+    nodeid: str
+
+
+def place_of(item: pytest.Item, variant: str | None) -> Place:
+    """Find the file of a test; all cases of a marker share it."""
+    names = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
+    name = item.name
+    case = item.stash[using.KEY].run.case
+    if case is not None and getattr(item, "callspec", None) is not None:
+        name = _without_case(name, case.name)
+    path = path_of(item.path, *names, name, variant=variant)
+    return Place(path, item.nodeid[: -len(item.name)] + name if item.nodeid.endswith(item.name) else item.nodeid)
+
+
+def _without_case(name: str, case: str) -> str:
+    base, bracket, ids = name.partition("[")
+    kept = [one for one in ids.removesuffix("]").split("-") if one != case]
+    return f"{base}{bracket}{'-'.join(kept)}]" if kept else base
+
+
+_BASELINES: Final = pytest.StashKey[dict[Path, Baseline]]()
+
+
+class LLMFaultsContract:
+    """Observes a callable under faults and compares what it does with the file beside the test.
+
+    The file is ``llmfaults/<module>.<test>.toml``. A plain run never writes it; ``pytest --llmfaults-sign`` does.
+    """
+
+    def __init__(self, item: pytest.Item) -> None:
+        """Belong to one test."""
+        self._item = item
+        self._state = item.stash[using.KEY]
+        self._wishes: list[Wish] = []
+        self._study: Study | None = None
+        self._waiting: list[str] = []
+        self._places: set[Path] = set()
+
+    # What a test calls
+
+    def check(
+        self,
+        call: Callable[[], Any],
+        *,
+        answer: Answers = None,
+        faults: str | Iterable[str] = "core",
+        at: At = "every",
+        setup: Callable[[], object] | None = None,
+        after: Callable[[], str] | None = None,
+        describe: Callable[[Any], str] | None = None,
+        variant: str | None = None,
+    ) -> Study:
+        """Observe a synchronous callable and hold it to its contract.
+
+        Args:
+            call: the code under test, without arguments (a lambda binds them).
+            answer: what the healthy model says: an Answer, one after the other, or a function of the request; None is
+                the fixture ``llmfaults_answer``.
+            faults: names, globs, families, or the presets ``core`` and ``all``. Under a marker it is the marker's case.
+            at: which requests of one call are struck: ``every``, ``first`` (turn), a turn's number, or a function of
+                the request.
+            setup: called before each observed call: make anew what the subject keeps.
+            after: says what became of side effects, as a short text; it is part of the contract.
+            describe: turns what ``call`` returned into a short text; None is ``repr``.
+            variant: a word that tells environments apart which really differ; each has a file of its own.
+
+        Returns:
+            All that was observed.
+
+        Raises:
+            ContractBroken: something is not as it was signed, or nothing was signed yet.
+            ContractError: the file cannot be read, or the subject cannot be observed; the text says what to do.
+        """
+        __tracebackhide__ = True
+        subject = self._subject(call, answer, at, setup, after, describe)
+        place = self._place(variant)
+        signed, rows = self._signed(place, faults)
+        baseline = self._known(place) or drive(observing_baseline(subject))
+        study = drive(studying(subject, rows, baseline))
+        return self._held(place, signed, study)
+
+    def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
+        """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
+        word = getattr(call, "__name__", repr(call))
+        self._waiting.append(word)
+        return self._acheck(call, word, **more)
+
+    async def _acheck(
+        self,
+        call: Callable[[], Awaitable[Any]],
+        word: str,
+        *,
+        answer: Answers = None,
+        faults: str | Iterable[str] = "core",
+        at: At = "every",
+        setup: Callable[[], object] | None = None,
+        after: Callable[[], str] | None = None,
+        describe: Callable[[Any], str] | None = None,
+        variant: str | None = None,
+    ) -> Study:
+        __tracebackhide__ = True
+        self._waiting.remove(word)
+        subject = self._subject(call, answer, at, setup, after, describe)
+        place = self._place(variant)
+        signed, rows = self._signed(place, faults)
+        baseline = self._known(place)
+        if baseline is None:
+            baseline = await drive_async(observing_baseline(subject))
+        study = await drive_async(studying(subject, rows, baseline))
+        return self._held(place, signed, study)
+
+    def expect(
+        self,
+        selection: str | Sequence[str],
+        *,
+        attempts: int | None = None,
+        raises: type[BaseException] | tuple[type[BaseException], ...] | None = None,
+        returns: Any = ...,
+        retried: bool | None = None,
+        waits: Sequence[float] | None = None,
+    ) -> None:
+        """Declare a wish: what must happen under these faults while they persist, whatever is signed.
+
+        Called before ``check`` it is held there; called after, at once.
+
+        Args:
+            selection: names, globs or families.
+            attempts: how many requests leave the SDK.
+            raises: the class that is raised.
+            returns: the value that is returned.
+            retried: whether there is more than one attempt.
+            waits: seconds between attempts, at the low end of randomness.
+
+        Raises:
+            InvalidUse: it wishes nothing, or for what cannot be.
+            ContractBroken: after ``check``: the wish was not met.
+        """
+        __tracebackhide__ = True
+        patterns = (selection,) if isinstance(selection, str) else tuple(selection)
+        rows = faults(*patterns)
+        wish = Wish(
+            patterns=patterns,
+            names=frozenset(row.name for row in rows),
+            attempts=attempts,
+            raises=raises,
+            returns=returns,
+            retried=retried,
+            waits=tuple(waits) if waits is not None else None,
+        )
+        check_wish(wish)
+        self._wishes.append(wish)
+        if self._study is not None:
+            self._meet([wish], self._study)
+
+    # How it is done
+
+    def _subject(
+        self,
+        call: Any,
+        answer: Answers,
+        at: At,
+        setup: Callable[[], object] | None,
+        after: Callable[[], str] | None,
+        describe: Callable[[Any], str] | None,
+    ) -> Subject:
+        if not callable(call):
+            msg = f"check({call!r}): a callable without arguments is needed: check(decide) or check(lambda: ask('x'))."
+            raise InvalidUse(msg)
+        check_at(at)
+        return Subject(
+            call=call,
+            settings=self._state.run.settings,
+            answers=answer,
+            at=at,
+            setup=setup,
+            after=after,
+            describe=describe,
+        )
+
+    def _place(self, variant: str | None) -> Place:
+        """Find the file of this check; two checks that share one would overwrite each other's signature."""
+        place = place_of(self._item, variant)
+        if place.path in self._places:
+            msg = (
+                f"A second check of this test would be held to the same file, {place.path.name}. Give it a name with "
+                "variant='...', or a test of its own; faults= takes several names and globs."
+            )
+            raise InvalidUse(msg)
+        self._places.add(place.path)
+        return place
+
+    def _signed(self, place: Place, selection: str | Iterable[str]) -> tuple[Contract | None, tuple[Fault, ...]]:
+        signed = store.load(place.path, since=since(), edition=EDITION)
+        case = self._state.run.case
+        if case is not None:
+            return signed, (case,)
+        patterns = (selection,) if isinstance(selection, str) else tuple(selection)
+        wide = signed is None or "new" in sign.wanted(self._item.config)
+        return signed, faults(*patterns, edition=EDITION if wide or signed is None else signed.catalogue)
+
+    def _known(self, place: Place) -> Baseline | None:
+        """Return what another case of this test has observed without a fault."""
+        baselines: dict[Path, Baseline] = self._item.session.stash.setdefault(_BASELINES, {})
+        return baselines.get(place.path)
+
+    def _learned(self, place: Place, baseline: Baseline) -> None:
+        self._item.session.stash[_BASELINES][place.path] = baseline
+
+    def _held(self, place: Place, signed: Contract | None, study: Study) -> Study:
+        __tracebackhide__ = True
+        self._study = study
+        self._learned(place, study.baseline)
+        observed = study.contract(EDITION if signed is None else max(EDITION, signed.catalogue))
+        changes = comparing.compare(
+            signed, observed, since=since(), selection=[case.fault.name for case in study.cases]
+        )
+        accepted = sign.wanted(self._item.config)
+        entry = sign.entry(
+            place.path, place.nodeid, observed, findings.of(study, self._item.config.rootpath), changes, accepted
+        )
+        sign.note(self._item, entry)
+        left = comparing.Changes(
+            tuple(change for change in changes.items if change.category not in accepted), changes.held
+        )
+        if left.broken:
+            if signed is not None:
+                self._report_each(left)
+            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed)
+            raise ContractBroken(text)
+        self._meet(self._wishes, study)
+        return study
+
+    def _report_each(self, changes: comparing.Changes) -> None:
+        """Report each difference by itself, where pytest has subtests and the test is not one case already."""
+        manager = self._item.session._fixturemanager  # noqa: SLF001 - no public way to ask whether a fixture exists
+        if self._state.run.case is not None or not manager.getfixturedefs("subtests", self._item):
+            return
+        subtests = self._item._request.getfixturevalue("subtests")  # type: ignore[attr-defined]  # noqa: SLF001 - same
+        for label, text in show.each(changes, rows=set(since())):
+            with subtests.test(msg=label):
+                pytest.fail(text, pytrace=False)
+
+    def _meet(self, wishes: Iterable[Wish], study: Study) -> None:
+        __tracebackhide__ = True
+        lines = [line for wish in wishes for line in unmet(wish, study)]
+        if lines:
+            raise ContractBroken("\n".join(["A wish was not met:", *lines]))
+
+    def judge(self) -> None:
+        """Refuse a test that asked for a contract and held nothing to it.
+
+        Raises:
+            InvalidUse: ``check`` was not called, or ``acheck`` not awaited.
+        """
+        if self._waiting:
+            msg = f"acheck({self._waiting[0]}) was not awaited: write await llmfaults_contract.acheck(...)."
+            raise InvalidUse(msg)
+        if self._study is None:
+            msg = "The test takes llmfaults_contract and never called check(...) or awaited acheck(...)."
+            raise InvalidUse(msg)

@@ -1,0 +1,31 @@
+"""What one looks at first in a study: the ranked lines, with the project's own exceptions told from escapes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pytest_llmfaults._contract.rank import ranked
+from pytest_llmfaults._contract.study import Study
+from pytest_llmfaults._contract.versions import versions_of
+
+__all__ = ["of", "own_modules"]
+
+
+def of(study: Study, root: Path) -> list[str]:
+    """Rank what was observed, a line each."""
+    usual = study.baseline.ok.observation.attempts
+    return [finding.text for finding in ranked(study.ranked_input(), own=own_modules(study, root), usual=usual)]
+
+
+def own_modules(study: Study, root: Path) -> list[str]:
+    """Name the modules whose exceptions are no escapes: those of the project under ``root``, and of its SDKs."""
+    own = {name.replace("-", "_") for name in versions_of(study.baseline.ok.called.view.requests)}
+    seen = [one for case in study.cases for one in (case.persists, case.once) if one is not None]
+    raised = {one.called.module for one in seen if one.called.module is not None}
+    return sorted(own | {module for module in raised if _is_local(module, root)})
+
+
+def _is_local(module: str, root: Path) -> bool:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return file is not None and Path(file).is_relative_to(root) and "site-packages" not in Path(file).parts

@@ -1,0 +1,153 @@
+"""The bytes of every row, pinned by edition.
+
+``python -m tests.faults.editions`` rewrites the file of the open edition. A closed one is never rewritten: mending a
+row of it is a new edition of that row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from pytest_llmfaults._answer import Answer, ToolCall
+from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, healthy
+from pytest_llmfaults._reply import Act, End, Pause, Reply
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires import WIRES, Wire
+
+CLOSED: Final = 0
+"""The last edition that is closed: its file never changes again. 0: none is."""
+
+HERE: Final = Path(__file__).parent
+SCHEMA: Final = {
+    "type": "object",
+    "properties": {
+        "orders": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "side": {"type": "string", "enum": ["BUY", "SELL"]},
+                    "count": {"type": "integer"},
+                    "note": {"type": "string"},
+                },
+                "required": ["side", "count", "note"],
+            },
+        },
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "final": {"type": "boolean"},
+    },
+    "required": ["orders", "tags", "final"],
+}
+DATA: Final = {
+    "orders": [{"side": "BUY", "count": 2, "note": "first"}, {"side": "SELL", "count": 1, "note": "second"}],
+    "tags": ["one day", "two days"],
+    "final": True,
+}
+TOOLS: Final = [{"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in ("place", "check")]
+FORMAT: Final = {"type": "json_schema", "json_schema": {"name": "plan", "schema": SCHEMA}}
+CALLS: Final = Answer(tool_calls=(ToolCall("place", DATA), ToolCall("check", DATA)))
+FIXED: Final[Mapping[str, tuple[Mapping[str, Any], Answer]]] = {
+    "text": ({}, Answer("Hold the position.")),
+    "data": ({"response_format": FORMAT}, Answer(data=DATA)),
+    "tools": ({"tools": TOOLS, "tool_choice": "required"}, CALLS),
+}
+"""The fixed requests and answers. They belong to the hashes: never change them."""
+
+_NEEDED: Final = {"tool_calls": "tools", "data": "data", "items": "data"}
+_FORCING: Final = "tools.forced_ignored"
+
+
+def path(edition: int) -> Path:
+    """Return the file of an edition."""
+    return HERE / f"edition_{edition}.txt"
+
+
+def computed(edition: int) -> dict[str, str]:
+    """Return the hashes of the rows that an edition brought, by ``wire fault``."""
+    rows = [row for row in CATALOGUE.values() if row.since == edition]
+    return {
+        f"{wire.name} {fault.label}": digest(wire, fault)
+        for wire in WIRES.values()
+        for row in rows
+        if row.applies_to(wire)
+        for fault in _degrees(row)
+    }
+
+
+def _degrees(row: Fault) -> Iterator[Fault]:
+    """Yield a row on its defaults, then with every other choice, or the least number, of each parameter."""
+    yield row
+    for parameter in row.parameters:
+        least = type(parameter.default)(parameter.minimum) if not parameter.choices else None
+        for value in parameter.choices or (least,):
+            if value != parameter.default:
+                yield row.with_values({parameter.name: value})
+
+
+def digest(wire: Wire, fault: Fault) -> str:
+    """Return the hash of what crosses the wire when a fault corrupts the fixed reply."""
+    kind = "tools" if fault.name == _FORCING else _NEEDED.get(fault.needs or "", "text")
+    body, answer = FIXED[kind]
+    content = {"model": "gpt-5", "messages": [{"role": "user", "content": "What now?"}], **body}
+    headers = (("Accept-Encoding", "gzip, deflate"),)
+    url = f"https://api.example.com{wire.routes[0]}"
+    request = Request("POST", url, headers, json.dumps(content).encode(), wire=wire.name)
+    return hashed(fault.reply(healthy(wire, request, answer, needs=fault.needs, fault=fault.name)))
+
+
+def hashed(reply: Reply) -> str:
+    """Return the hash of a reply's script."""
+    parts = [reply.connection.encode(), *map(_written, reply.script())]
+    state = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        state.update(b"%d:%s" % (len(part), part))
+    return state.hexdigest()
+
+
+def _written(act: Act) -> bytes:
+    if isinstance(act, End):
+        return f"end {act.kind}".encode()
+    if isinstance(act, Pause):
+        return f"pause {'for ever' if act.seconds is None else repr(float(act.seconds))}".encode()
+    return b"bytes " + act
+
+
+def stored(edition: int) -> dict[str, str]:
+    """Return the hashes in the file of an edition."""
+    lines = path(edition).read_text(encoding="utf-8").splitlines()
+    return {name: value for value, _, name in (line.partition(" ") for line in lines)}
+
+
+def written(hashes: dict[str, str]) -> str:
+    """Return hashes as the text of a file."""
+    return "".join(f"{value} {name}\n" for name, value in sorted(hashes.items()))
+
+
+def differences(edition: int) -> list[str]:
+    """Say which rows of an edition are not what its file says."""
+    now, then = computed(edition), stored(edition)
+    words = {
+        "changed its bytes": [name for name in now if name in then and now[name] != then[name]],
+        "is gone": [name for name in then if name not in now],
+        "is not in the file": [name for name in now if name not in then],
+    }
+    return [f"{name} {word}" for word, names in words.items() for name in names]
+
+
+def main() -> None:
+    """Rewrite the files of the open editions."""
+    for edition in range(CLOSED + 1, EDITION + 1):
+        hashes = computed(edition)
+        path(edition).write_text(written(hashes), encoding="utf-8")
+        sys.stdout.write(f"{path(edition).name}: {len(hashes)} hashes\n")
+    if CLOSED >= EDITION:
+        sys.stdout.write("No edition is open.\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Requests to judge with: each row gets one that holds what it corrupts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any, Final
+
+from pytest_llmfaults._answer import Answer, ToolCall
+from pytest_llmfaults._faults import Fault, healthy
+from pytest_llmfaults._injection import Step
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults.errors import DoesNotApply
+
+PATH: Final = "/v1/chat/completions"
+_WIRE: Final = WIRES["openai.chat"]
+_BODY: Final = {"model": "gpt-judge", "messages": [{"role": "user", "content": "hello"}]}
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A request, and what a healthy model answers.
+
+    Attributes:
+        extra: fields of the request's body besides model and messages.
+        answer: the answer.
+    """
+
+    extra: dict[str, Any]
+    answer: Answer
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The body of the request."""
+        return {**_BODY, **self.extra}
+
+    def reply(self, fault: Fault) -> Reply:
+        """Make the reply that a row plays.
+
+        Raises:
+            DoesNotApply: this request does not hold what the row corrupts.
+        """
+        headers = (("Accept-Encoding", "gzip, deflate"),)
+        content = json.dumps(self.body).encode()
+        request = Request("POST", f"http://127.0.0.1:80{PATH}", headers, content, wire=_WIRE.name)
+        base = healthy(_WIRE, request, fault.answer or self.answer, needs=fault.needs, fault=fault.name)
+        return fault.reply(base)
+
+    def connection(self, step: Step) -> str:
+        """Tell how the connection opens, or does not, under a step."""
+        if isinstance(step, Fault):
+            return self.reply(step).connection
+        return step.connection if isinstance(step, Reply) else "accepted"
+
+
+def _tool(name: str) -> dict[str, Any]:
+    properties = {
+        "query": {"type": "string"},
+        "kind": {"type": "string", "enum": ["news", "web"]},
+        "limit": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    }
+    schema = {"type": "object", "properties": properties, "required": ["query", "kind"]}
+    return {"type": "function", "function": {"name": name, "parameters": schema}}
+
+
+_ARGUMENTS: Final = {"query": "weather", "kind": "news", "limit": 3, "tags": ["sun", "rain"]}
+_DATA: Final = {
+    "orders": [{"kind": "news", "n": 1, "name": "a"}, {"kind": "web", "n": 2, "name": "b"}],
+    "on": True,
+    "note": "A text.",
+    "kind": "news",
+    "count": 3,
+    "price": 1.5,
+}
+_ITEM: Final = {"type": "object", "properties": {"kind": {"enum": ["news", "web"]}, "n": {"type": "integer"}}}
+_SCHEMA: Final = {
+    "type": "object",
+    "properties": {"kind": {"enum": ["news", "web"]}, "orders": {"type": "array", "items": _ITEM}},
+}
+_FORMAT: Final = {"type": "json_schema", "json_schema": {"name": "data", "schema": _SCHEMA}}
+
+PLAIN: Final = Case({}, Answer("Hold the position."))
+CASES: Final = (
+    PLAIN,
+    Case({"tools": [_tool("search")]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),))),
+    Case({"tools": [_tool("search"), _tool("find")]}, Answer(tool_calls="offered")),
+    Case({"tools": [_tool("search")], "tool_choice": "required"}, Answer()),
+    Case({}, Answer(data=_DATA)),
+    Case({"response_format": _FORMAT}, Answer(data=_DATA)),
+    Case({}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+    Case({"response_format": _FORMAT}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+)
+
+
+def case_for(step: Step) -> Case | None:
+    """Return the first case that a step applies to, or None."""
+    if not isinstance(step, Fault):
+        return PLAIN
+    for case in CASES:
+        try:
+            case.reply(step)
+        except DoesNotApply:
+            continue
+        return case
+    return None
+
+
+def is_about_the_wire(reply: Reply) -> bool:
+    """Tell whether a reply differs from a healthy one in how it crosses the wire, not only in what it says."""
+    plain = Reply(status=reply.status, headers=reply.headers, chunks=reply.chunks)
+    coded = any(reply.header(name) for name in ("content-encoding", "content-length", "transfer-encoding", "location"))
+    paused = any(not isinstance(chunk, bytes) for chunk in reply.chunks)
+    return reply != plain or coded or paused or len(reply.chunks) > 1 or reply.status in {204, 304}

@@ -1,0 +1,122 @@
+"""``python -m pytest_llmfaults``, as a person runs it: in a process of its own, in the folder of the code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BOT = """
+from openai import AsyncOpenAI, OpenAI
+
+client = OpenAI()
+other = AsyncOpenAI()
+QUESTION = [{"role": "user", "content": "Hello?"}]
+
+
+def ask(question="Hello?"):
+    reply = client.chat.completions.create(model="gpt-5", messages=QUESTION)
+    return reply.choices[0].message.content
+
+
+async def aask():
+    reply = await other.chat.completions.create(model="gpt-5", messages=QUESTION)
+    return reply.choices[0].message.content
+
+
+def needs(question):
+    return question
+
+
+def silent():
+    return "no request"
+
+
+NOT_A_FUNCTION = 3
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a small bot in it."""
+    (tmp_path / "bot.py").write_text(BOT)
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENAI_API_KEY"}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest_llmfaults", *arguments],
+        cwd=folder,
+        env={**environment, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("subject", ["bot:ask", "bot:aask"])
+def test_ranked_lines_then_behaviours(folder: Path, subject: str) -> None:
+    result = run(folder, "audit", subject, "--faults", "body.empty,envelope.choices_null,status.503,status.429_quota")
+    assert result.returncode == 0, result.stdout + result.stderr
+    text = result.stdout
+    assert "healthy: 1 attempt, returns 'Hello from a healthy model.'" in text
+    assert text.index("neither the client's nor the SDK's") < text.index("1 attempt, raises JSONDecodeError")
+    assert "3 attempts, waits 0.375..0.5 0.75..1 s, raises InternalServerError" in text
+    assert "retried although the next draw is the same. status.429_quota" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_json_for_programs_and_several_processes(folder: Path) -> None:
+    result = run(folder, "audit", "bot:ask", "--faults", "content,usage.absent", "--json", "out.json", "-n", "2")
+    assert result.returncode == 0, result.stdout + result.stderr
+    data = json.loads((folder / "out.json").read_text())
+    assert data["format"] == 1
+    assert data["faults"]["content.empty"]["persists"] == "1 attempt, returns ''"
+    assert data["faults"]["content.empty"]["observation"]["attempts"] == 1
+    assert data["faults"]["usage.absent"]["once"] == "1 attempt, same as ok"
+
+
+def test_arguments_and_answers(folder: Path) -> None:
+    result = run(folder, "audit", "bot:ask", "--faults", "usage.absent", "--args", '["x"]', "--answer", "Bonjour")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "healthy: 1 attempt, returns 'Bonjour'" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["audit"], "the following arguments are required: PKG.MOD:CALLABLE"),
+        (["audit", "bot"], "'bot' does not read PKG.MOD:CALLABLE"),
+        (["audit", "nobot:ask"], "no module named 'nobot'"),
+        (["audit", "bot:asks"], "bot has no 'asks'"),
+        (["audit", "bot:NOT_A_FUNCTION"], "bot:NOT_A_FUNCTION is 3, which cannot be called"),
+        (["audit", "bot:needs"], "missing a required argument: 'question'. Give its arguments as JSON"),
+        (["audit", "bot:ask", "--args", "{"], "--args '{' is not JSON"),
+        (["audit", "bot:ask", "--args", "3"], "--args '3' is not a JSON list"),
+        (["audit", "bot:ask", "--faults", "body.emty"], "'body.emty' is not a fault. Did you mean 'body.empty'"),
+        (["audit", "bot:ask", "--answer", "x", "--data", "{}"], "--answer and --data exclude each other"),
+    ],
+)
+def test_wrong_usage_is_one_line(folder: Path, arguments: list[str], line: str) -> None:
+    result = run(folder, *arguments)
+    assert result.returncode in {2, 4}
+    assert line in result.stderr
+    assert "Traceback" not in result.stderr + result.stdout
+
+
+def test_a_subject_that_cannot_be_observed_fails(folder: Path) -> None:
+    result = run(folder, "audit", "bot:silent", "--faults", "body.empty")
+    assert result.returncode == 1
+    assert "The subject made no request" in result.stdout
+
+
+def test_the_list(folder: Path) -> None:
+    result = run(folder, "list", "quota", "429")
+    assert result.returncode == 0
+    assert "status.429_quota" in result.stdout
+    assert "content.empty" not in result.stdout
