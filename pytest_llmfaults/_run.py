@@ -49,6 +49,7 @@ class Run:
             attempt_limit: how many attempts are allowed; one more raises ``TooManyAttempts``.
         """
         self.attempt_limit = attempt_limit
+        self.observes = frozen
         self.inapplicable: str | None = None
         self.settings = settings or Settings()
         self.name = name
@@ -163,8 +164,15 @@ class Run:
         wire = WIRES[injection.covers.wire or request.wire or ""]
         request = request.on_wire(wire.name)
         self._refuse_stream(wire, request)
-        step = self._called(injection, request, step)
+        try:
+            step = self._called(injection, request, step)
+        except KeyboardInterrupt:  # the request has left all the same
+            silence = Reply(ending="stalled")
+            self.ledger.attempt(request, "interrupt", silence, None, lambda: self.clock.seconds).end("closed_early")
+            raise
         reply, fault = self._played(injection, wire, request, step, followed=followed)
+        if reply.connection == "untrusted" and request.trusting:
+            reply = dataclasses.replace(reply, connection="accepted")
         attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
         if index is not None:
             injection.hit(index, attempt)

@@ -11,6 +11,7 @@ __all__ = ["Kind", "Reason", "article", "told"]
 Kind: TypeAlias = Literal["clause", "predicate", "reply", "unknown"]
 
 LOOKED: Final = "no exception: the client looked at the reply"
+APART: Final = "unknown: each request ran in a task or a thread of its own"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,7 @@ class Reason:
         if self.kind == "reply":
             before = f" (before that, {self.caught})" if self.exception else ""
             return f"{whose}{LOOKED}{before}"
-        return "unknown"
+        return APART
 
 
 def article(name: str) -> str:

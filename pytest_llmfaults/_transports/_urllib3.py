@@ -63,6 +63,7 @@ def _connector(
             # Through a tunnel the origin is spoken to; that the proxy opens it needs no bytes.
             host, port = self._tunnel_host or self.host, self._tunnel_port or self.port
             conversation = Conversation(scheme, host, port, library)
+            conversation.trusting = scheme == "https" and not _verifies(self)
             connection = weakref.ref(self)  # the connection holds the socket: no circle
             self.sock = FakeSocket(
                 conversation,
@@ -85,14 +86,21 @@ def timeout_seconds(timeout: Any) -> float | None:
 
 def connected(connection: Any, scheme: str) -> None:
     """Note on a urllib3 connection what its own ``connect`` notes."""
-    from urllib3.util.ssl_ import resolve_cert_reqs
-
     connection._has_connected_to_proxy = bool(connection.proxy)  # noqa: SLF001 - checked when the table was made
     if connection.proxy is not None:
         connection.proxy_is_verified = connection.proxy.scheme == "https"
     if scheme == "https" and not connection.proxy_is_forwarding:
-        verified = bool(connection.assert_fingerprint) or bool(resolve_cert_reqs(connection.cert_reqs))
-        connection.is_verified = verified
+        connection.is_verified = _verifies(connection)
+
+
+def _verifies(connection: Any) -> bool:
+    """Tell whether a connection looks at the certificate: one of urllib3, or one of http.client."""
+    if not hasattr(connection, "cert_reqs"):
+        context = getattr(connection, "_context", None)
+        return context is None or context.verify_mode != ssl.CERT_NONE
+    from urllib3.util.ssl_ import resolve_cert_reqs
+
+    return bool(connection.assert_fingerprint) or bool(resolve_cert_reqs(connection.cert_reqs))
 
 
 def _dial(connection: Any, original: Callable[..., None], conversation: Conversation) -> socket.socket:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from pytest_llmfaults import Answer, strategies
+from pytest_llmfaults import Answer, ToolCall, Usage, strategies
 from pytest_llmfaults._strategies.places import differences
 from tests.strategies.bugs import Bug
 from tests.strategies.clients import ACTIONS, TOOLS
@@ -18,7 +18,11 @@ ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
     "data": {"answer": Answer(data={"actions": ACTIONS})},
     "tools": {"request": {"tools": TOOLS}},
 }
-NAMES: Final = {name: getattr(strategies, name) for name in strategies.__all__} | {"Answer": Answer}
+NAMES: Final = {name: getattr(strategies, name) for name in strategies.__all__} | {
+    "Answer": Answer,
+    "ToolCall": ToolCall,
+    "Usage": Usage,
+}
 
 
 def mine(bug: Bug) -> SearchStrategy[Any]:

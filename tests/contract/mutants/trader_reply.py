@@ -10,6 +10,7 @@ _CASE: Final = 'case {"choices": [{"message": {**said}}, *_]}:'
 _TEXT: Final = 'text = said.get("content") or said.get("reasoning_content") or ""'
 _EMPTY: Final = 'return Decision(error="empty answer")'
 _READ: Final = "return Decision(tuple(action for item in items if (action := readable(item))))"
+_BY_KEYS: Final = "' '.join(map(str, (item['action'], item['ticker'], item['quantity'])))"
 _QUANTITY: Final = '"quantity": int(quantity)} if quantity > 0:'
 
 
@@ -165,8 +166,7 @@ ACTIONS: Final = (
         (
             (
                 _READ,
-                "actions = tuple(action for item in items if (action := readable(item)))\n"
-                "            return Decision(actions) if len(actions) == len(items) else Decision(error='bad action')",
+                f"{_READ} if all(map(readable, items)) else Decision(error='bad action')",
             ),
         ),
         "structured.one_item_bad",
@@ -197,8 +197,8 @@ ACTIONS: Final = (
         "an action is read by its keys",
         (
             (
-                '        case {"action": "BUY" | "SELL" as action, "ticker": str(ticker), "quantity": int(quantity)} if quantity > 0:\n            return f"{action} {ticker} {quantity}"',
-                "        case {**action}:\n            return f\"{action['action']} {action['ticker']} {action['quantity']}\"",
+                "    match item:\n",
+                f"    if isinstance(item, dict):\n        return {_BY_KEYS}\n    match item:\n",
             ),
         ),
         "structured.one_item_bad",
