@@ -1,6 +1,7 @@
 """What Hypothesis finds in the trading client, and what it does not."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 from hypothesis import example, given
@@ -25,10 +26,8 @@ ACTION = {
 @given(strategies.envelopes(WIRE))
 @example(variant(WIRE, remove("choices", 0, "message")).value)  # pasted from an earlier failure
 def test_no_envelope_breaks_the_parser(envelope: Any) -> None:
-    try:
+    with suppress(EnvelopeError):
         assert isinstance(content_of(envelope), str)
-    except EnvelopeError:
-        pass
 
 
 def first_line(body: bytes) -> str:
@@ -44,11 +43,8 @@ def test_any_body_can_be_logged(body: bytes) -> None:
 @given(fault=strategies.faults(WIRE, ["content", "finish", "status.5*", "transport"]))
 @example(fault=fault("transport.latency", seconds=61.0))
 def test_only_its_own_errors(llmfaults: LLMFaults, fault: Fault) -> None:
-    with llmfaults.inject(fault):
-        try:
-            assert isinstance(decide(), Decision)
-        except (GatewayError, EnvelopeError):
-            pass
+    with llmfaults.inject(fault), suppress(GatewayError, EnvelopeError):
+        assert isinstance(decide(), Decision)
 
 
 @given(steps=strategies.sequences(strategies.faults(WIRE, "status.50?", draw="fresh"), max_size=3))
@@ -61,11 +57,8 @@ def test_three_gateway_errors_in_a_row_are_survived(llmfaults: LLMFaults, steps:
 
 @given(variant=strategies.variants(WIRE, families=["envelope", "content"]))
 def test_whatever_comes_it_is_asked_four_times_at_most(llmfaults: LLMFaults, variant: Variant) -> None:
-    with llmfaults.inject(variant) as seen:
-        try:
-            content_of(post("What should I do?"))
-        except (GatewayError, EnvelopeError):
-            pass
+    with llmfaults.inject(variant) as seen, suppress(GatewayError, EnvelopeError):
+        content_of(post("What should I do?"))
     assert 1 <= seen.attempts <= 4
 
 
