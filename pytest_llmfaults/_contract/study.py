@@ -147,9 +147,9 @@ def _check_repeatable(subject: Subject, fault: Fault, seen: Seen, steady: set[tu
     if first != second:
         msg = (
             f"Under {fault.name} the waits were {[*first]} s, and {[*second]} s when it was done again, although "
-            "random draws were the same. Either the code waits by a generator of its own (random.Random(), numpy): let it "
-            "use the functions of the module random, or hand the generator in and seed it in setup=. Or it asks from "
-            "several threads, whose order varies: give them one thread here."
+            "random draws were the same. Either the code waits by a generator of its own (random.Random(), numpy): "
+            "let it use the functions of the module random, or hand the generator in and seed it in setup=. Or it asks "
+            "from several threads, whose order varies: give them one thread here."
         )
         raise ContractError(msg)
     steady.add(first)

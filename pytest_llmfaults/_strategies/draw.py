@@ -34,8 +34,10 @@ _TWO: Final = 240
 """From this byte on there is a second change."""
 _DIRECT: Final = 16
 """Below this byte the byte before it is the index of a change; so that each is near in shrinking."""
-_PARTS: Final = 40
+_PARTS: Final = 24
 """Below this byte only a part of a fault that changes several places is done."""
+_TRIED: Final[Mapping[int, int]] = {0: 0, 1: 1, _PARTS - 1: 2, _PARTS - 2: 3, _PARTS // 2: 4, _PARTS // 3: 5}
+"""Bytes that shrinking is sure to try, and the part that each stands for."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -110,7 +112,9 @@ def _entry(place: Place, high: int, low: int, part: int) -> Entry:
         entry = place.entries[high]
     else:
         entry = place.entries[scaled(high << 8 | low, 16, place.indexes)]
-    return entry.parts[part % len(entry.parts)] if entry.parts and part < _PARTS else entry
+    if not entry.parts or part >= _PARTS:
+        return entry
+    return entry.parts[_TRIED.get(part, part) % len(entry.parts)]
 
 
 def _both(context: Context, one: Entry, two: Entry) -> Drawn:

@@ -71,7 +71,7 @@ def test_an_error_at_the_healthy_reply(suite: SigningSuite) -> None:
     refused(
         suite,
         "import json\nsubject = lambda: json.loads(ask())",
-        "ContractError: The healthy call raises requests.JSONDecodeError: Expecting*llmfaults_answer*",
+        "ContractError: The healthy call raises JSONDecodeError: Expecting*llmfaults_answer*",
     )
 
 

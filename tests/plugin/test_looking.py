@@ -17,8 +17,8 @@ class Lazy:
 
     woken = False
 
-    @property
-    def __class__(self) -> Any:  # type: ignore[misc]
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
         Lazy.woken = True
         return Lazy
 

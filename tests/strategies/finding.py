@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -29,11 +28,6 @@ def mine(bug: Bug) -> SearchStrategy[Any]:
     """Return our strategy, told what the client asks for."""
     draw = strategies.envelopes if bug.reads == "envelope" else strategies.bodies
     return draw("openai.chat", **ASKED[bug.asks])
-
-
-def bytes_of(bug: Bug, strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
-    """Return a strategy of JSON, as bytes for the clients that read these."""
-    return strategy if bug.reads == "envelope" else strategy.map(lambda value: json.dumps(value).encode())
 
 
 def pasted(line: str) -> Any:
