@@ -6,18 +6,10 @@ import dataclasses
 from collections.abc import Callable, Generator, Iterable
 from typing import TypeVar
 
+from pytest_llmfaults._contract.call import Called, Interrupt, Job, Subject, perform, perform_async
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
-from pytest_llmfaults._contract.observe import (
-    Called,
-    Interrupt,
-    Job,
-    Seen,
-    Subject,
-    observing,
-    perform,
-    perform_async,
-)
+from pytest_llmfaults._contract.observe import Seen, observing
 from pytest_llmfaults._contract.rank import Observed
 from pytest_llmfaults._contract.sentence import behaviour, sentence
 from pytest_llmfaults._contract.versions import versions_of

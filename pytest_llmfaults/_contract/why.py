@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pytest_llmfaults._contract._why_choose import loop_of, reason_of
 from pytest_llmfaults._contract._why_reason import Reason, told
 from pytest_llmfaults._contract._why_trace import Asked, Unavailable, Watch, place, top, tracer
-from pytest_llmfaults._contract.observe import Job, perform, perform_async
+from pytest_llmfaults._contract.call import Job, perform, perform_async
 from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._ledger import Attempt

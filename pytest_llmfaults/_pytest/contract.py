@@ -10,8 +10,8 @@ import pytest
 
 from pytest_llmfaults._contract import compare as comparing
 from pytest_llmfaults._contract import show, store
+from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.contract import Contract
-from pytest_llmfaults._contract.observe import Subject
 from pytest_llmfaults._contract.plan import Answers, At, check_at
 from pytest_llmfaults._contract.study import (
     Baseline,
