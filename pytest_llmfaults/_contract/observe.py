@@ -16,7 +16,7 @@ from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._run import Run
 
-__all__ = ["Seen", "observing"]
+__all__ = ["Seen", "job_of", "observing"]
 
 
 def observing(subject: Subject, fault: Step | None, *, once: bool, ok: Called | None) -> Generator[Job, Called, Seen]:
@@ -28,8 +28,8 @@ def observing(subject: Subject, fault: Step | None, *, once: bool, ok: Called | 
         once: whether it strikes once or persists.
         ok: the healthy call, to say ``same as ok``; None where this is the healthy call.
     """
-    low = yield _job(subject, fault, once=once, end="low")
-    high = (yield _job(subject, fault, once=once, end="high")) if low.random else low
+    low = yield job_of(subject, fault, once=once, end="low")
+    high = (yield job_of(subject, fault, once=once, end="high")) if low.random else low
     return Seen(_observation(low, high, ok), low)
 
 
@@ -46,7 +46,8 @@ class Seen:
     called: Called
 
 
-def _job(subject: Subject, fault: Step | None, *, once: bool, end: Draws) -> Job:
+def job_of(subject: Subject, fault: Step | None, *, once: bool, end: Draws) -> Job:
+    """Return one call to make: a fault that strikes once or persists, at one end of randomness."""
     run = Run(subject.settings, name="the contract", frozen=True, attempt_limit=ATTEMPT_LIMIT)
     plan = Plan(fault, at=subject.at, answers=subject.answers, once=once)
     return Job(subject, run, fault, plan, end, _words(fault, once=once))

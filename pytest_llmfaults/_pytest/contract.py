@@ -13,6 +13,7 @@ from pytest_llmfaults._contract import show, store
 from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.plan import Answers, At, check_at
+from pytest_llmfaults._contract.reasons import reasons, reasons_async, to_explain
 from pytest_llmfaults._contract.study import (
     Baseline,
     Study,
@@ -97,7 +98,8 @@ class LLMFaultsContract:
             study = drive(studying(subject, rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
-        return self._held(place, signed, study)
+        observed, left = self._compared(place, signed, study)
+        return self._held(place, signed, observed, left, study, reasons(subject, to_explain(left, study)))
 
     def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
         """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
@@ -130,7 +132,9 @@ class LLMFaultsContract:
             study = await drive_async(studying(subject, rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__
-        return self._held(place, signed, study)
+        observed, left = self._compared(place, signed, study)
+        notes = await reasons_async(subject, to_explain(left, study))
+        return self._held(place, signed, observed, left, study, notes)
 
     def expect(
         self,
@@ -229,8 +233,8 @@ class LLMFaultsContract:
     def _learned(self, place: Place, baseline: Baseline) -> None:
         self._item.session.stash[_BASELINES][place.path] = baseline
 
-    def _held(self, place: Place, signed: Contract | None, study: Study) -> Study:
-        __tracebackhide__ = True
+    def _compared(self, place: Place, signed: Contract | None, study: Study) -> tuple[Contract, comparing.Changes]:
+        """Tell the session what was observed, and return it with the changes that nobody accepts."""
         self._study = study
         self._learned(place, study.baseline)
         observed = study.contract(EDITION if signed is None else max(EDITION, signed.catalogue))
@@ -238,17 +242,25 @@ class LLMFaultsContract:
             signed, observed, since=since(), selection=[case.fault.name for case in study.cases]
         )
         accepted = sign.wanted(self._item.config)
-        entry = sign.entry(
-            place.path, place.nodeid, observed, findings.of(study, self._item.config.rootpath), changes, accepted
-        )
-        sign.note(self._item, entry)
-        left = comparing.Changes(
-            tuple(change for change in changes.items if change.category not in accepted), changes.held
-        )
+        found = findings.of(study, self._item.config.rootpath)
+        sign.note(self._item, sign.entry(place.path, place.nodeid, observed, found, changes, accepted))
+        left = tuple(change for change in changes.items if change.category not in accepted)
+        return observed, comparing.Changes(left, changes.held)
+
+    def _held(
+        self,
+        place: Place,
+        signed: Contract | None,
+        observed: Contract,
+        left: comparing.Changes,
+        study: Study,
+        notes: Sequence[str],
+    ) -> Study:
+        __tracebackhide__ = True
         if left.broken:
             if signed is not None:
                 self._report_each(left)
-            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed)
+            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed, notes=notes)
             raise ContractBroken(text)
         self._meet(self._wishes, study)
         return study
