@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test lint check clean
+.PHONY: demo test reports audit lint check clean
 demo: $(VENV)/demo.ready ## Run the small trading client under the core faults and print what it did.
 	$(BIN)/python docs/examples/demo.py
 
@@ -13,6 +13,14 @@ test: $(VENV)/test.ready ## Run the whole test suite, with branch coverage.
 	$(BIN)/coverage run -m pytest -n $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+reports: $(VENV)/demo.ready ## Name public reports by faults, play each fault, and print which are named.
+	$(BIN)/python docs/catalogue/reports.py
+
+audit: $(VENV)/audit.ready ## Observe the audited clients under every row, and write docs/clients.md.
+	$(BIN)/python -m pytest tests/audit
+	$(BIN)/python docs/catalogue/clients.py
+	$(BIN)/python docs/catalogue/alike.py
 
 lint: $(VENV)/lint.ready ## Style and types.
 	$(BIN)/ruff check .
@@ -35,6 +43,10 @@ $(VENV)/demo.ready: $(VENV)/pip.ready pyproject.toml
 
 $(VENV)/test.ready: $(VENV)/pip.ready pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group test
+	@touch $@
+
+$(VENV)/audit.ready: $(VENV)/test.ready
+	$(BIN)/python -m pip install --quiet --group audit
 	@touch $@
 
 $(VENV)/lint.ready: $(VENV)/test.ready

@@ -7,10 +7,9 @@ on the attempt what became of it.
 from __future__ import annotations
 
 import dataclasses
-import ipaddress
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Literal
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._clock import Clock
@@ -19,28 +18,15 @@ from pytest_llmfaults._injection import Injection, Played, check_reachable, chec
 from pytest_llmfaults._ledger import Attempt, Ledger
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._settings import Settings, is_loopback
 from pytest_llmfaults._telemetry import is_telemetry
+from pytest_llmfaults._texts import pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Settings:
-    """What a suite decides once.
-
-    Attributes:
-        answer: makes what the healthy model says.
-        routes: further path endings and the wire that each is a route of.
-        passthrough: origins (``http://127.0.0.1:8080``) whose traffic is left alone.
-    """
-
-    answer: Callable[[], Answer] = Answer
-    routes: tuple[tuple[str, str], ...] = ()
-    passthrough: frozenset[str] = frozenset()
 
 
 class Run:
@@ -63,6 +49,7 @@ class Run:
             attempt_limit: how many attempts are allowed; one more raises ``TooManyAttempts``.
         """
         self.attempt_limit = attempt_limit
+        self.observes = frozen
         self.inapplicable: str | None = None
         self.settings = settings or Settings()
         self.name = name
@@ -89,8 +76,24 @@ class Run:
 
     def is_route(self, request: Request) -> bool:
         """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
-        foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
-        return foreign or self._with_wire(request).wire is not None
+        return request.path.endswith(tuple(FOREIGN_ROUTES)) or self.with_wire(request).wire is not None
+
+    def claims(self, request: Request) -> Literal["first", "last"] | None:
+        """Tell who comes first when a mock or a cassette could answer this request as well. Nothing is used up.
+
+        Returns:
+            ``first``: an injection answers it, whatever else could; ``last``: it is answered or refused here once no
+            route of a mock and no cassette answers it; None: it is none of our business.
+        """
+        if self.goes_its_way(request.scheme, request.host, request.port):
+            return None
+        request = self.with_wire(request)
+        open_ones = [one for one in tuple(self.injections) if not one.closed and self._asked(one, request) is None]
+        if request.url in self._moved or any(one.has_step_for(request) for one in open_ones):
+            return "first"
+        if self.pending and self.is_route(request):
+            return "first"
+        return "last" if open_ones or self.is_route(request) else None
 
     def open(self, request: Request) -> Attempt | None:
         """Decide what a request gets.
@@ -105,12 +108,12 @@ class Run:
             Refused: it must not leave the machine. The refusal is in the ledger already.
         """
         self.clock.join()
-        request = self._with_wire(request)
         if self.pending:
             raise self.refusal(pending_text(self.pending[0]))
         if self.attempt_limit is not None and len(self.ledger.attempts) >= self.attempt_limit:
             raise TooManyAttempts(self.attempt_limit)
         try:
+            request = self.with_wire(request)
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
@@ -130,7 +133,8 @@ class Run:
         own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
         return own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
 
-    def _with_wire(self, request: Request) -> Request:
+    def with_wire(self, request: Request) -> Request:
+        """Name the wire of a request whose path is a route of one."""
         name = self.wire_of(request.method, request.path)
         return request.on_wire(name) if name else request
 
@@ -160,8 +164,15 @@ class Run:
         wire = WIRES[injection.covers.wire or request.wire or ""]
         request = request.on_wire(wire.name)
         self._refuse_stream(wire, request)
-        step = self._called(injection, request, step)
+        try:
+            step = self._called(injection, request, step)
+        except KeyboardInterrupt:  # the request has left all the same
+            silence = Reply(ending="stalled")
+            self.ledger.attempt(request, "interrupt", silence, None, lambda: self.clock.seconds).end("closed_early")
+            raise
         reply, fault = self._played(injection, wire, request, step, followed=followed)
+        if reply.connection == "untrusted" and request.trusting:
+            reply = dataclasses.replace(reply, connection="accepted")
         attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
         if index is not None:
             injection.hit(index, attempt)
@@ -214,46 +225,11 @@ class Run:
     def _not_injected(self, request: Request) -> Attempt | None:
         """Refuse what no injection covers; loopback that is no wire's route goes its way."""
         foreign = next((name for end, name in FOREIGN_ROUTES.items() if request.path.endswith(end)), None)
-        loopback = is_loopback(request.host)
-        if request.wire is None and foreign is None and loopback:
+        if request.wire is None and foreign is None and is_loopback(request.host):
             return None
         if request.wire is None and is_telemetry(request.host, request.path):
             self.ledger.refuse(f"telemetry: {request.short}", fatal=False)
             reply = Reply(connection="refused")
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
-        raise self.refusal(self._uncovered(request, foreign))
-
-    def _uncovered(self, request: Request, foreign: str | None) -> str:
-        if request.wire is None and foreign is not None:
-            return (
-                f"{request.short} is on the wire {foreign}, which this version cannot speak yet; it was refused "
-                f"before it left the machine. Known wires: {', '.join(WIRES)}."
-            )
-        lines = [f"{request.short} ({request.library}) was refused before it left the machine: no injection covers it."]
-        for injection in self.injections:
-            if not injection.closed:
-                lines.append(f"  {injection} at {injection.where}: {self._asked(injection, request)}")
-        if not self.injections:
-            lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
-        return "\n".join(lines)
-
-
-def pending_text(injection: Injection) -> str:
-    """Say what is wrong with an injection that waits for a ``with``."""
-    return (
-        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
-        "the next example. Write: with llmfaults.inject(...) as seen:"
-    )
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether ``host`` is this machine: ``localhost`` or a loopback address."""
-    host = host.strip("[]").rstrip(".").lower()
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return (mapped or address).is_loopback
+        misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
+        raise self.refusal(uncovered_text(request, foreign, misses))

@@ -104,6 +104,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
     except pytest.skip.Exception:
         state.judge(mine, body=False)
         raise
+    finally:
+        mine.over = True
     state.judge(mine, body=True)
     return result
 
@@ -134,7 +136,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
         mine.new_refusals()  # they are told with this failure, not once more in the next phase
         add_section(report, mine)
-    if mine is not None and mine.contract is not None:
+    if mine is not None and mine.contract is not None and mine.over:
         from pytest_llmfaults._pytest import sign
 
         sign.attach(item, report)

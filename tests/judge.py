@@ -22,7 +22,7 @@ from pytest_llmfaults._run import Run, Settings
 from tests.gateway import Gateway, listening
 from tests.judge_cases import PATH, PLAIN, Case, case_for
 
-TIMEOUT_SECONDS: Final = 0.2
+TIMEOUT_SECONDS: Final = 0.15
 """Every timeout of every client that is judged."""
 
 SETTLE_SECONDS: Final = 0.03

@@ -31,7 +31,7 @@ def ask(url=URL, model="gpt-5", attempts=3, seconds=1.0, **more):
 
 INI = """
 [pytest]
-addopts = -p no:cacheprovider
+addopts = -p no:cacheprovider -p no:pytest-responses
 filterwarnings = error
 asyncio_default_fixture_loop_scope = function
 """

@@ -10,12 +10,13 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "pytest_llmfaults"
 ROOMS = (
     ("errors", "_edition", "_secrets"),
-    ("_reply", "_request", "_answer", "_schema", "_telemetry", "_clock"),
+    ("_reply", "_request", "_answer", "_schema", "_telemetry", "_recorded", "_clock"),
+    ("_settings",),
     ("_wires",),
     ("_faults",),
     ("_ledger", "_injection"),
     ("_strategies", "strategies"),
-    ("_run",),
+    ("_texts", "_run"),
     ("_current",),
     ("_views", "_verdict", "_inject"),
     ("_transports",),

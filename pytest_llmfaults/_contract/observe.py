@@ -5,18 +5,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
+import inspect
 import random
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from typing import Any, Final
 
+from pytest_llmfaults._contract.cancel import Cancellation
 from pytest_llmfaults._contract.describe import Describe, raised, returned
 from pytest_llmfaults._contract.jitter import Draws, draws
 from pytest_llmfaults._contract.observation import Observation, Span
 from pytest_llmfaults._contract.plan import Answers, At, Plan
+from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._current import active
+from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._request import Request
 from pytest_llmfaults._run import Run, Settings
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import (
@@ -28,7 +35,7 @@ from pytest_llmfaults.errors import (
     WaitsForever,
 )
 
-__all__ = ["Called", "Job", "Subject", "observing", "perform", "perform_async"]
+__all__ = ["Called", "Interrupt", "Job", "Subject", "observing", "perform", "perform_async"]
 
 ATTEMPT_LIMIT: Final = 200
 INTERRUPT: Final = "an interrupt of the contract"
@@ -71,14 +78,18 @@ class Job:
     Attributes:
         subject: what to call.
         run: the run it belongs to.
-        plan: which attempts meet the fault.
+        fault: what strikes, or None.
+        plan: which attempts meet it.
         end: which end of randomness it sees.
+        words: what strikes it.
     """
 
     subject: Subject
     run: Run
+    fault: Step | None
     plan: Step
     end: Draws
+    words: str
 
     @contextlib.contextmanager
     def stage(self) -> Iterator[None]:
@@ -125,31 +136,71 @@ class Called:
     error: BaseException | None
 
 
-def perform(job: Job) -> Called:
+class Interrupt:
+    """A step: what ends the call arrives while the client talks to the gateway.
+
+    For synchronous code that is Ctrl-C. In a loop it is a cancellation, as Ctrl-C, a client that hangs up and a
+    timeout are.
+    """
+
+    def __init__(self) -> None:
+        """Raise; until ``cancel`` is set."""
+        self.cancel: Callable[[], object] | None = None
+
+    def __call__(self, _request: Request) -> Step:
+        """Strike."""
+        if self.cancel is None:
+            raise KeyboardInterrupt(INTERRUPT)
+        self.cancel()
+        return Reply(ending="stalled")
+
+
+def perform(job: Job, watchdog: Watchdog) -> Called:
     """Make one call of a synchronous subject."""
     value, error = None, None
     with job.stage():
         _prepare(job)
         before = random.getstate()
         try:
-            value = job.subject.call()
+            value = watchdog.run(job.words, job.subject.call)
         except BaseException as caught:  # noqa: BLE001 - whatever it is belongs to the outcome, or is raised again
             error = caught
+        if inspect.iscoroutine(value):
+            value.close()
+            msg = f"{_name(job)} is asynchronous: write await llmfaults_contract.acheck(...)."
+            raise InvalidUse(msg)
         return _called(job, value, error, drew=random.getstate() != before)
 
 
-async def perform_async(job: Job) -> Called:
+async def perform_async(job: Job, watchdog: Watchdog) -> Called:
     """Make one call of an asynchronous subject, in the loop that runs."""
     value, error = None, None
     with job.stage():
         job.run.clock.join()
         _prepare(job)
+        cancellation = Cancellation()
+        if isinstance(job.fault, Interrupt):
+            job.fault.cancel = cancellation.now
         before = random.getstate()
         try:
-            value = await job.subject.call()
-        except BaseException as caught:  # noqa: BLE001 - see above
+            value = await watchdog.run_async(job.words, lambda: _awaitable(job), cancellation)
+        except BaseException as caught:
             error = caught
+            if isinstance(caught, asyncio.CancelledError) and cancellation.by_others:
+                raise
         return _called(job, value, error, drew=random.getstate() != before)
+
+
+def _awaitable(job: Job) -> Awaitable[Any]:
+    made = job.subject.call()
+    if not inspect.isawaitable(made):
+        msg = f"{_name(job)} returned {type(made).__name__}, which cannot be awaited: llmfaults_contract.check(...)."
+        raise InvalidUse(msg)
+    return made
+
+
+def _name(job: Job) -> str:
+    return getattr(job.subject.call, "__qualname__", None) or repr(job.subject.call)
 
 
 def _prepare(job: Job) -> None:
@@ -162,8 +213,9 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
     elapsed_seconds = run.clock.elapsed_seconds
     if error is not None:
         _raise_what_is_not_an_outcome(run, error)
+    attempts = list(run.ledger.attempts)  # a task that is left behind may make more
     return Called(
-        view=View(lambda: run.ledger.attempts),
+        view=View(lambda: attempts),
         elapsed_seconds=elapsed_seconds,
         outcome=_outcome(job.subject, value, error),
         module=type(error).__module__ if error is not None else None,
@@ -180,7 +232,8 @@ def _raise_what_is_not_an_outcome(run: Run, error: BaseException) -> None:
     if isinstance(error, Refused) and run.inapplicable is None:
         raise error
     own_interrupt = isinstance(error, KeyboardInterrupt) and str(error) != INTERRUPT
-    test_tool = type(error).__module__.partition(".")[0] in {"_pytest", "pytest"}
+    tools = {"_pytest", "pytest", "unittest"}
+    test_tool = any(kind.__module__.partition(".")[0] in tools for kind in type(error).__mro__)
     if own_interrupt or test_tool or isinstance(error, (GeneratorExit, LLMFaultsError)):
         raise error
 
@@ -233,7 +286,17 @@ class Seen:
 
 def _job(subject: Subject, fault: Step | None, *, once: bool, end: Draws) -> Job:
     run = Run(subject.settings, name="the contract", frozen=True, attempt_limit=ATTEMPT_LIMIT)
-    return Job(subject, run, Plan(fault, at=subject.at, answers=subject.answers, once=once), end)
+    plan = Plan(fault, at=subject.at, answers=subject.answers, once=once)
+    return Job(subject, run, fault, plan, end, _words(fault, once=once))
+
+
+def _words(fault: Step | None, *, once: bool) -> str:
+    """Say what strikes."""
+    if fault is None:
+        return "no fault (the healthy call)"
+    if not isinstance(fault, Fault):
+        return "an interrupt"
+    return f"{fault.name}, once" if once else fault.name
 
 
 def _observation(low: Called, high: Called, ok: Called | None) -> Observation:
@@ -241,7 +304,9 @@ def _observation(low: Called, high: Called, ok: Called | None) -> Observation:
         outcome = f"{_named(low, ok)}, or {_named(high, ok)} after {high.view.attempts} attempts by chance"
     else:
         outcome = _named(low, ok)
-    spans = [Span(min(pair), max(pair)) for pair in zip(low.view.waits, high.view.waits, strict=False)]
+    waits = list(high.view.waits)[: len(low.view.waits)]
+    waits += low.view.waits[len(waits) :]  # by chance there may be fewer
+    spans = [Span(min(pair), max(pair)) for pair in zip(low.view.waits, waits, strict=True)]
     seconds = sorted((round(low.elapsed_seconds, 6), round(high.elapsed_seconds, 6)))
     return Observation(
         attempts=low.view.attempts,

@@ -9,8 +9,8 @@ from typing import TypeVar
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
 from pytest_llmfaults._contract.observe import (
-    INTERRUPT,
     Called,
+    Interrupt,
     Job,
     Seen,
     Subject,
@@ -21,9 +21,8 @@ from pytest_llmfaults._contract.observe import (
 from pytest_llmfaults._contract.rank import Observed
 from pytest_llmfaults._contract.sentence import behaviour, sentence
 from pytest_llmfaults._contract.versions import versions_of
+from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._faults import Fault
-from pytest_llmfaults._injection import Step
-from pytest_llmfaults._request import Request
 from pytest_llmfaults.errors import ContractError
 
 __all__ = ["Baseline", "Case", "Study", "drive", "drive_async", "observing_baseline", "studying"]
@@ -104,55 +103,61 @@ def observing_baseline(subject: Subject) -> Steps[Baseline]:
     """
     ok = yield from observing(subject, None, once=False, ok=None)
     if ok.called.view.attempts == 0:
+        text = f": {ok.called.error}" if ok.called.error is not None else ""
         msg = (
-            f"The subject made no request: it {ok.observation.outcome}. A contract needs a call that asks a model over "
-            "HTTP; is the client mocked, or is the answer cached?"
+            f"The subject made no request: it {ok.observation.outcome}{text}. A contract needs a call that asks a "
+            "model over HTTP; is the client mocked, or is the answer cached?"
         )
-        raise ContractError(msg)
+        raise ContractError(msg) from ok.called.error
     if ok.called.error is not None:
         msg = (
             f"The healthy call {ok.observation.outcome}: {ok.called.error}. Faults teach nothing while "
             "the healthy reply fails: let answer= or the fixture llmfaults_answer say what the code expects."
         )
         raise ContractError(msg) from ok.called.error
-    interrupted = yield from observing(subject, _interrupt, once=True, ok=ok.called)
+    interrupted = yield from observing(subject, Interrupt(), once=True, ok=ok.called)
     return Baseline(ok, sentence(interrupted.observation))
 
 
-def _interrupt(_request: Request) -> Step:
-    """Stand for Ctrl-C that arrives while the client talks to the gateway."""
-    raise KeyboardInterrupt(INTERRUPT)
-
-
-def observing_case(subject: Subject, fault: Fault, ok: Called) -> Steps[Case]:
-    """Observe one fault in both ways."""
+def observing_case(subject: Subject, fault: Fault, ok: Called, steady: set[tuple[float, ...]]) -> Steps[Case]:
+    """Observe one fault in both ways; waits that were seen twice are put into ``steady``."""
     persists = yield from observing(subject, fault, once=False, ok=ok)
     if persists.called.inapplicable is not None:
         return Case(fault, None, None)
     if persists.called.view.attempts <= 1:
         return Case(fault, persists, persists)
-    yield from _check_repeatable(subject, fault, persists)
+    yield from _check_repeatable(subject, fault, persists, steady)
     once = yield from observing(subject, fault, once=True, ok=ok)
     return Case(fault, persists, once)
 
 
-def _check_repeatable(subject: Subject, fault: Fault, seen: Seen) -> Steps[None]:
+def _check_repeatable(subject: Subject, fault: Fault, seen: Seen, steady: set[tuple[float, ...]]) -> Steps[None]:
     """Find a generator of its own behind the waits: the same draws must give the same waits.
+
+    Waits that another fault has already given are repeated, and cost no further call.
 
     Raises:
         ContractError: they do not.
     """
-    if not any(seen.called.view.waits):
+    first = _waits(seen)
+    if not any(first) or first in steady:
         return
     again = yield from observing(subject, fault, once=False, ok=None)
-    first, second = seen.called.view.waits, again.called.view.waits
+    second = _waits(again)
     if first != second:
         msg = (
-            f"Under {fault.name} the waits were {first} s, and {second} s when it was done again, although random "
-            "draws were the same. The code waits by a generator of its own (random.Random(), numpy): let it use "
-            "the functions of the module random, or hand the generator in and seed it in setup=."
+            f"Under {fault.name} the waits were {[*first]} s, and {[*second]} s when it was done again, although "
+            "random draws were the same. Either the code waits by a generator of its own (random.Random(), numpy): let it "
+            "use the functions of the module random, or hand the generator in and seed it in setup=. Or it asks from "
+            "several threads, whose order varies: give them one thread here."
         )
         raise ContractError(msg)
+    steady.add(first)
+
+
+def _waits(seen: Seen) -> tuple[float, ...]:
+    """Return the waits to the microsecond: a difference of two times of the day is not more exact."""
+    return tuple(round(seconds, 6) for seconds in seen.called.view.waits)
 
 
 def studying(
@@ -170,10 +175,11 @@ def studying(
         ContractError: the subject keeps state: the healthy call at the end is not the one at the start.
     """
     cases: list[Case] = []
+    steady: set[tuple[float, ...]] = set()
     for fault in rows:
         if tell is not None:
             tell(fault)
-        cases.append((yield from observing_case(subject, fault, baseline.ok.called)))
+        cases.append((yield from observing_case(subject, fault, baseline.ok.called, steady)))
     again = yield from observing(subject, None, once=False, ok=None)
     before, after = sentence(baseline.ok.observation), sentence(again.observation)
     if before != after:
@@ -190,8 +196,10 @@ def drive(steps: Steps[_T]) -> _T:
     """Make the calls of a synchronous subject."""
     try:
         job = next(steps)
-        while True:
-            job = steps.send(perform(job))
+        watchdog = Watchdog(job.subject.settings.call_seconds)
+        with watchdog.watching():
+            while True:
+                job = steps.send(perform(job, watchdog))
     except StopIteration as stop:
         result: _T = stop.value
         return result
@@ -201,8 +209,10 @@ async def drive_async(steps: Steps[_T]) -> _T:
     """Make the calls of an asynchronous subject."""
     try:
         job = next(steps)
-        while True:
-            job = steps.send(await perform_async(job))
+        watchdog = Watchdog(job.subject.settings.call_seconds)
+        with watchdog.watching():
+            while True:
+                job = steps.send(await perform_async(job, watchdog))
     except StopIteration as stop:
         result: _T = stop.value
         return result

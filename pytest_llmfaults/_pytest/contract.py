@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +11,6 @@ import pytest
 from pytest_llmfaults._contract import compare as comparing
 from pytest_llmfaults._contract import show, store
 from pytest_llmfaults._contract.contract import Contract
-from pytest_llmfaults._contract.files import path_of
 from pytest_llmfaults._contract.observe import Subject
 from pytest_llmfaults._contract.plan import Answers, At, check_at
 from pytest_llmfaults._contract.study import (
@@ -26,7 +24,8 @@ from pytest_llmfaults._contract.study import (
 from pytest_llmfaults._contract.wish import Wish, check_wish, unmet
 from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
 from pytest_llmfaults._pytest import findings, sign, using
-from pytest_llmfaults.errors import ContractBroken, InvalidUse
+from pytest_llmfaults._pytest.place import Place, place_of
+from pytest_llmfaults.errors import ContractBroken, InvalidUse, LLMFaultsError
 
 __all__ = ["LLMFaultsContract", "since"]
 
@@ -34,36 +33,6 @@ __all__ = ["LLMFaultsContract", "since"]
 def since() -> dict[str, int]:
     """Return each row of the catalogue with the edition that brought it."""
     return {row.name: row.since for row in CATALOGUE.values()}
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Place:
-    """Where the contract of a test is.
-
-    Attributes:
-        path: its file.
-        nodeid: the test without its case, as a person gives it to pytest.
-    """
-
-    path: Path
-    nodeid: str
-
-
-def place_of(item: pytest.Item, variant: str | None) -> Place:
-    """Find the file of a test; all cases of a marker share it."""
-    names = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
-    name = item.name
-    case = item.stash[using.KEY].run.case
-    if case is not None and getattr(item, "callspec", None) is not None:
-        name = _without_case(name, case.name)
-    path = path_of(item.path, *names, name, variant=variant)
-    return Place(path, item.nodeid[: -len(item.name)] + name if item.nodeid.endswith(item.name) else item.nodeid)
-
-
-def _without_case(name: str, case: str) -> str:
-    base, bracket, ids = name.partition("[")
-    kept = [one for one in ids.removesuffix("]").split("-") if one != case]
-    return f"{base}{bracket}{'-'.join(kept)}]" if kept else base
 
 
 _BASELINES: Final = pytest.StashKey[dict[Path, Baseline]]()
@@ -81,7 +50,8 @@ class LLMFaultsContract:
         self._state = item.stash[using.KEY]
         self._wishes: list[Wish] = []
         self._study: Study | None = None
-        self._waiting: list[str] = []
+        self._waiting: dict[object, tuple[str, Coroutine[Any, Any, Study]]] = {}
+        self._places: set[Path] = set()
 
     # What a test calls
 
@@ -118,23 +88,28 @@ class LLMFaultsContract:
             ContractBroken: something is not as it was signed, or nothing was signed yet.
             ContractError: the file cannot be read, or the subject cannot be observed; the text says what to do.
         """
+        __tracebackhide__ = True
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = place_of(self._item, variant)
+        place = self._place(variant)
         signed, rows = self._signed(place, faults)
-        baseline = self._known(place) or drive(observing_baseline(subject))
-        study = drive(studying(subject, rows, baseline))
+        try:
+            baseline = self._known(place) or drive(observing_baseline(subject))
+            study = drive(studying(subject, rows, baseline))
+        except LLMFaultsError as error:
+            raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
         return self._held(place, signed, study)
 
     def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
         """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
-        word = getattr(call, "__name__", repr(call))
-        self._waiting.append(word)
-        return self._acheck(call, word, **more)
+        token = object()
+        check = self._acheck(call, token, **more)
+        self._waiting[token] = (getattr(call, "__name__", repr(call)), check)
+        return check
 
     async def _acheck(
         self,
         call: Callable[[], Awaitable[Any]],
-        word: str,
+        token: object,
         *,
         answer: Answers = None,
         faults: str | Iterable[str] = "core",
@@ -144,14 +119,17 @@ class LLMFaultsContract:
         describe: Callable[[Any], str] | None = None,
         variant: str | None = None,
     ) -> Study:
-        self._waiting.remove(word)
+        __tracebackhide__ = True
+        del self._waiting[token]
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = place_of(self._item, variant)
+        place = self._place(variant)
         signed, rows = self._signed(place, faults)
-        baseline = self._known(place)
-        if baseline is None:
-            baseline = await drive_async(observing_baseline(subject))
-        study = await drive_async(studying(subject, rows, baseline))
+        try:
+            known = self._known(place)
+            baseline = await drive_async(observing_baseline(subject)) if known is None else known
+            study = await drive_async(studying(subject, rows, baseline))
+        except LLMFaultsError as error:
+            raise error.with_traceback(None) from error.__cause__
         return self._held(place, signed, study)
 
     def expect(
@@ -180,6 +158,7 @@ class LLMFaultsContract:
             InvalidUse: it wishes nothing, or for what cannot be.
             ContractBroken: after ``check``: the wish was not met.
         """
+        __tracebackhide__ = True
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
         rows = faults(*patterns)
         wish = Wish(
@@ -220,6 +199,18 @@ class LLMFaultsContract:
             after=after,
             describe=describe,
         )
+
+    def _place(self, variant: str | None) -> Place:
+        """Find the file of this check; two checks that share one would overwrite each other's signature."""
+        place = place_of(self._item, variant)
+        if place.path in self._places:
+            msg = (
+                f"A second check of this test would be held to the same file, {place.path.name}. Give it a name with "
+                "variant='...', or a test of its own; faults= takes several names and globs."
+            )
+            raise InvalidUse(msg)
+        self._places.add(place.path)
+        return place
 
     def _signed(self, place: Place, selection: str | Iterable[str]) -> tuple[Contract | None, tuple[Fault, ...]]:
         signed = store.load(place.path, since=since(), edition=EDITION)
@@ -270,9 +261,10 @@ class LLMFaultsContract:
         subtests = self._item._request.getfixturevalue("subtests")  # type: ignore[attr-defined]  # noqa: SLF001 - same
         for label, text in show.each(changes, rows=set(since())):
             with subtests.test(msg=label):
-                raise ContractBroken(text)
+                pytest.fail(text, pytrace=False)
 
     def _meet(self, wishes: Iterable[Wish], study: Study) -> None:
+        __tracebackhide__ = True
         lines = [line for wish in wishes for line in unmet(wish, study)]
         if lines:
             raise ContractBroken("\n".join(["A wish was not met:", *lines]))
@@ -283,8 +275,9 @@ class LLMFaultsContract:
         Raises:
             InvalidUse: ``check`` was not called, or ``acheck`` not awaited.
         """
-        if self._waiting:
-            msg = f"acheck({self._waiting[0]}) was not awaited: write await llmfaults_contract.acheck(...)."
+        for word, check in self._waiting.values():
+            check.close()  # or Python warns, too
+            msg = f"acheck({word}) was not awaited: write await llmfaults_contract.acheck(...)."
             raise InvalidUse(msg)
         if self._study is None:
             msg = "The test takes llmfaults_contract and never called check(...) or awaited acheck(...)."

@@ -19,7 +19,20 @@ from pytest_llmfaults._pytest import options
 from pytest_llmfaults._pytest.session import REPORT_KEY
 from pytest_llmfaults.errors import ContractError, InvalidUse
 
-__all__ = ["Entry", "Ledger", "attach", "check", "ci_variable", "entry", "note", "wanted"]
+__all__ = ["CI_VARIABLES", "Entry", "Ledger", "attach", "check", "ci_variable", "entry", "note", "wanted"]
+
+CI_VARIABLES: Final = (
+    "CI",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "CIRCLECI",
+    "TF_BUILD",
+    "JENKINS_URL",
+    "TEAMCITY_VERSION",
+    "BITBUCKET_BUILD_NUMBER",
+)
+"""The variables that say that this is CI."""
 
 
 class Entry(TypedDict):
@@ -111,7 +124,7 @@ class Ledger:
         for path, entries in sorted(by_path.items()):
             try:
                 written += _write(Path(path), entries)
-            except ContractError as error:  # noqa: PERF203 - one bad file does not keep the others from being signed
+            except ContractError as error:
                 failed += 1
                 self._said.append(f"not signed: {error}")
         if written:
@@ -163,19 +176,6 @@ def _contract(one: Entry) -> Contract:
     )
 
 
-_CI_VARIABLES: Final = (
-    "CI",
-    "GITHUB_ACTIONS",
-    "GITLAB_CI",
-    "BUILDKITE",
-    "CIRCLECI",
-    "TF_BUILD",
-    "JENKINS_URL",
-    "TEAMCITY_VERSION",
-    "BITBUCKET_BUILD_NUMBER",
-)
-
-
 def check(config: pytest.Config) -> None:
     """Refuse to sign where nobody reads.
 
@@ -199,4 +199,4 @@ def check(config: pytest.Config) -> None:
 def ci_variable(environment: Mapping[str, str]) -> str | None:
     """Return the variable that says that this is CI, or None."""
     off = {"", "0", "false", "no"}
-    return next((name for name in _CI_VARIABLES if environment.get(name, "").lower() not in off), None)
+    return next((name for name in CI_VARIABLES if environment.get(name, "").lower() not in off), None)

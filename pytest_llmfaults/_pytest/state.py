@@ -30,12 +30,14 @@ class State:
         stack: what has to be undone at its end.
         contract: what its contract fixture gave, or None.
         judged: how many fatal refusals were reported already.
+        over: whether the body has ended; what is reported before is a subtest.
     """
 
     run: Run
     wanted: marks.Wanted | None
     stack: contextlib.ExitStack
     judged: int = 0
+    over: bool = False
     contract: LLMFaultsContract | None = None
 
     def new_refusals(self) -> list[str]:
