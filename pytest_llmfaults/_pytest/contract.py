@@ -10,7 +10,6 @@ import pytest
 
 from pytest_llmfaults._contract import compare as comparing
 from pytest_llmfaults._contract import show, store
-from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.observe import Subject
 from pytest_llmfaults._contract.plan import Answers, At, check_at
 from pytest_llmfaults._contract.study import (
@@ -22,9 +21,9 @@ from pytest_llmfaults._contract.study import (
     studying,
 )
 from pytest_llmfaults._contract.wish import Wish, check_wish, unmet
-from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
+from pytest_llmfaults._faults import CATALOGUE, EDITION, faults
 from pytest_llmfaults._pytest import findings, sign, using
-from pytest_llmfaults._pytest.place import Place, place_of
+from pytest_llmfaults._pytest.place import Asked, Place, place_of
 from pytest_llmfaults.errors import ContractBroken, InvalidUse, LLMFaultsError
 
 __all__ = ["LLMFaultsContract", "since"]
@@ -90,14 +89,13 @@ class LLMFaultsContract:
         """
         __tracebackhide__ = True
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = self._place(variant)
-        signed, rows = self._signed(place, faults)
+        asked = self._signed(self._place(variant), faults)
         try:
-            baseline = self._known(place) or drive(observing_baseline(subject))
-            study = drive(studying(subject, rows, baseline))
+            baseline = self._known(asked.place) or drive(observing_baseline(subject))
+            study = drive(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
-        return self._held(place, signed, study)
+        return self._held(asked, study)
 
     def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
         """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
@@ -122,15 +120,14 @@ class LLMFaultsContract:
         __tracebackhide__ = True
         del self._waiting[token]
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = self._place(variant)
-        signed, rows = self._signed(place, faults)
+        asked = self._signed(self._place(variant), faults)
         try:
-            known = self._known(place)
+            known = self._known(asked.place)
             baseline = await drive_async(observing_baseline(subject)) if known is None else known
-            study = await drive_async(studying(subject, rows, baseline))
+            study = await drive_async(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__
-        return self._held(place, signed, study)
+        return self._held(asked, study)
 
     def expect(
         self,
@@ -212,14 +209,16 @@ class LLMFaultsContract:
         self._places.add(place.path)
         return place
 
-    def _signed(self, place: Place, selection: str | Iterable[str]) -> tuple[Contract | None, tuple[Fault, ...]]:
+    def _signed(self, place: Place, selection: str | Iterable[str]) -> Asked:
         signed = store.load(place.path, since=since(), edition=EDITION)
         case = self._state.run.case
         if case is not None:
-            return signed, (case,)
+            return Asked(place, signed, (case,), (case.name,))
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
+        every = faults(*patterns, edition=EDITION)
         wide = signed is None or "new" in sign.wanted(self._item.config)
-        return signed, faults(*patterns, edition=EDITION if wide or signed is None else signed.catalogue)
+        edition = EDITION if wide or signed is None else signed.catalogue
+        return Asked(place, signed, faults(*patterns, edition=edition), tuple(row.name for row in every))
 
     def _known(self, place: Place) -> Baseline | None:
         """Return what another case of this test has observed without a fault."""
@@ -229,18 +228,17 @@ class LLMFaultsContract:
     def _learned(self, place: Place, baseline: Baseline) -> None:
         self._item.session.stash[_BASELINES][place.path] = baseline
 
-    def _held(self, place: Place, signed: Contract | None, study: Study) -> Study:
+    def _held(self, asked: Asked, study: Study) -> Study:
         __tracebackhide__ = True
+        place, signed = asked.place, asked.signed
         self._study = study
         self._learned(place, study.baseline)
         observed = study.contract(EDITION if signed is None else max(EDITION, signed.catalogue))
-        changes = comparing.compare(
-            signed, observed, since=since(), selection=[case.fault.name for case in study.cases]
-        )
+        changes = comparing.compare(signed, observed, since=since(), selection=asked.names)
         accepted = sign.wanted(self._item.config)
-        entry = sign.entry(
-            place.path, place.nodeid, observed, findings.of(study, self._item.config.rootpath), changes, accepted
-        )
+        told = findings.of(study, self._item.config.rootpath)
+        entry = sign.entry(place.path, place.nodeid, observed, told, changes, accepted)
+        entry["removed"] = None if signed is None else store.removed_text(signed)
         sign.note(self._item, entry)
         left = comparing.Changes(
             tuple(change for change in changes.items if change.category not in accepted), changes.held
