@@ -11,7 +11,7 @@ import hypothesis
 from hypothesis import example, given, settings, strategies as st
 from pytest_llmfaults import strategies
 
-hypothesis.settings.register_profile("here", max_examples=40, database=None, derandomize=True)
+hypothesis.settings.register_profile("here", max_examples=40, database=None, derandomize=True, deadline=None)
 hypothesis.settings.load_profile("here")
 
 class MyError(Exception):
@@ -300,7 +300,7 @@ def test_profiles(suite: Suite) -> None:
     suite.pytester.makeconftest(
         """
         from hypothesis import settings
-        settings.register_profile("ci", max_examples=7, database=None)
+        settings.register_profile("ci", max_examples=7, database=None, deadline=None)
         """
     )
     result = suite.run(
@@ -332,7 +332,7 @@ def test_xdist(suite: Suite) -> None:
         from pytest_llmfaults import strategies
 
         @pytest.mark.parametrize("number", range(4))
-        @settings(max_examples=20, database=None)
+        @settings(max_examples=20, database=None, deadline=None)
         @given(fault=strategies.faults("openai.chat", "content"))
         def test_it(llmfaults, number, fault):
             with llmfaults.inject(fault, times=1):
