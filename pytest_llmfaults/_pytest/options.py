@@ -25,6 +25,11 @@ _MARKER: Final = (
 
 def add(parser: pytest.Parser) -> None:
     """Add the options and ini values."""
+    _add_options(parser)
+    _add_ini(parser)
+
+
+def _add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("llmfaults", "LLM-gateway faults")
     group.addoption(
         "--llmfaults-list",
@@ -44,6 +49,9 @@ def add(parser: pytest.Parser) -> None:
         help="Sign what the contracts' tests observe: new (also when no category is given), changed, stale, or all, "
         "with commas",
     )
+
+
+def _add_ini(parser: pytest.Parser) -> None:
     parser.addini(
         "llmfaults_routes",
         type="linelist",

@@ -64,13 +64,14 @@ def test_a_changed_client_fails_with_what_matters_then_the_table_then_the_comman
     suite.sign(AS_SIGNED)
     signed = suite.signed
     result = suite.run(TWO_ATTEMPTS)
-    first, table, command = "\n".join(failure(result)).split("\n\n")
+    first, table, why, command = "\n".join(failure(result)).split("\n\n")
     assert first.splitlines() == [
         "pytest_llmfaults.errors.ContractBroken: Not as signed: 2 held, 2 changed",
         "  body.html_page, status.503 (2 faults): retried less: 3 → 2 attempts",
     ]
     assert "signed         3 attempts, waits 1 2 s, raises requests.JSONDecodeError" in table
     assert "observed       2 attempts, waits 1 s, raises requests.JSONDecodeError" in table
+    assert [line.partition(" is retried: ")[0] for line in why.splitlines()] == ["why status.503", "why body.html_page"]
     assert command == "pytest test_suite.py::test_it --llmfaults-sign=changed"
     assert suite.signed == signed
 
