@@ -105,7 +105,6 @@ async def subject():
         said.append(await aask(max_retries=0))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(one)
-        nursery.start_soon(one)
     return said
 
 @pytest.fixture
