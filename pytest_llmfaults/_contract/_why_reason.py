@@ -74,16 +74,22 @@ def article(name: str) -> str:
 
 
 def told(reasons: Iterable[Reason]) -> str:
-    """Tell the reasons of all retries in order; those that follow each other and are the same only once."""
-    runs: list[tuple[str, int, int]] = []
+    """Tell the reasons of all retries; those that are the same only once."""
+    numbers: dict[str, list[int]] = {}
     for number, reason in enumerate(reasons, start=1):
-        text = str(reason)
-        if runs and runs[-1][0] == text:
-            runs[-1] = (text, runs[-1][1], number)
+        numbers.setdefault(str(reason), []).append(number)
+    if len(numbers) == 1:
+        return next(iter(numbers))
+    return "; ".join(f"{_which(several)}: {text}" for text, several in numbers.items())
+
+
+def _which(numbers: list[int]) -> str:
+    """Write sorted numbers as a person would: ``retries 1-3, 5``."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
         else:
-            runs.append((text, number, number))
-    if len(runs) == 1:
-        return runs[0][0]
-    return "; ".join(
-        f"retry {first}: {text}" if first == last else f"retries {first}-{last}: {text}" for text, first, last in runs
-    )
+            runs.append((number, number))
+    parts = (str(first) if first == last else f"{first}-{last}" for first, last in runs)
+    return f"{'retry' if len(numbers) == 1 else 'retries'} {', '.join(parts)}"

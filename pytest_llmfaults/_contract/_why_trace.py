@@ -107,12 +107,15 @@ class Watch:
     Attributes:
         catches: exceptions, in order.
         trails: by the id of a frame, the lines it ran since it first met an exception.
+        looks_away: whether exceptions are passed over, while what was seen is looked at: the garbage collector may run
+            anybody's code meanwhile.
     """
 
     def __init__(self) -> None:
         """Start with nothing; threads that run already are foreign, but for the calling one."""
         self.catches: list[Catch] = []
         self.trails: dict[int, list[int]] = {}
+        self.looks_away = False
         self._last: dict[int, Catch] = {}
         self._seen = 0
         self._begun = False
@@ -131,7 +134,7 @@ class Watch:
 
     def caught(self, frame: FrameType, error: BaseException, line: int) -> bool:
         """Note an exception, and tell whether the frame's next lines are of interest."""
-        if not self._begun or isinstance(error, _NOT_ERRORS) or not self._belongs():
+        if self.looks_away or not self._begun or isinstance(error, _NOT_ERRORS) or not self._belongs():
             return False
         if place(frame.f_code.co_filename) == "none":
             return False

@@ -6,18 +6,10 @@ import dataclasses
 from collections.abc import Callable, Generator, Iterable
 from typing import TypeVar
 
+from pytest_llmfaults._contract.call import Called, Interrupt, Job, Subject, perform, perform_async
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
-from pytest_llmfaults._contract.observe import (
-    Called,
-    Interrupt,
-    Job,
-    Seen,
-    Subject,
-    observing,
-    perform,
-    perform_async,
-)
+from pytest_llmfaults._contract.observe import Seen, observing
 from pytest_llmfaults._contract.rank import Observed
 from pytest_llmfaults._contract.sentence import behaviour, sentence
 from pytest_llmfaults._contract.versions import versions_of
@@ -147,9 +139,9 @@ def _check_repeatable(subject: Subject, fault: Fault, seen: Seen, steady: set[tu
     if first != second:
         msg = (
             f"Under {fault.name} the waits were {[*first]} s, and {[*second]} s when it was done again, although "
-            "random draws were the same. Either the code waits by a generator of its own (random.Random(), numpy): let it "
-            "use the functions of the module random, or hand the generator in and seed it in setup=. Or it asks from "
-            "several threads, whose order varies: give them one thread here."
+            "random draws were the same. Either the code waits by a generator of its own (random.Random(), numpy): "
+            "let it use the functions of the module random, or hand the generator in and seed it in setup=. Or it asks "
+            "from several threads, whose order varies: give them one thread here."
         )
         raise ContractError(msg)
     steady.add(first)

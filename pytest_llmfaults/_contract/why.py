@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 from pytest_llmfaults._contract._why_choose import loop_of, reason_of
 from pytest_llmfaults._contract._why_reason import Reason, told
-from pytest_llmfaults._contract._why_trace import Asked, Unavailable, Watch, tracer
-from pytest_llmfaults._contract.observe import Job, perform, perform_async
+from pytest_llmfaults._contract._why_trace import Asked, Unavailable, Watch, place, top, tracer
+from pytest_llmfaults._contract.call import Job, perform, perform_async
 from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._ledger import Attempt
@@ -106,6 +106,14 @@ class _Replay:
 
     def _step(self, request: Request) -> Step:
         """Stand before the plan: note each request on its way."""
+        self._watch.looks_away = True
+        try:
+            self._note(request)
+        finally:
+            self._watch.looks_away = False
+        return self._job.plan
+
+    def _note(self, request: Request) -> None:
         attempts = self._job.run.ledger.attempts
         asked = self._watch.asked(len(attempts), request)
         before = self._before(asked, attempts)
@@ -117,12 +125,14 @@ class _Replay:
             if loop is not None or not self._pending:
                 self._watch.forget(None if loop is None else id(loop[0]))
         self._pending.append(asked)
-        return self._job.plan
 
     def _reason(self, before: Asked, asked: Asked) -> Reason:
-        side_by_side = any(not one.is_over for one in self._pending)
-        if side_by_side and loop_of(before, asked) is None:
+        loop = loop_of(before, asked)
+        if loop is None and any(not one.is_over for one in self._pending):
             return Reason(kind="unknown")
+        moved = self._job.run.ledger.attempts[before.number].reply.moved_to(before.request.url)
+        if loop is not None and moved is not None and place(loop[0].f_code.co_filename) == "library":
+            return Reason(kind="predicate", library=top(loop[0]), predicate="it followed a redirect")
         return reason_of(before, asked, self._watch.catches, self._watch.trails)
 
     def _before(self, asked: Asked, attempts: list[Attempt]) -> Asked | None:

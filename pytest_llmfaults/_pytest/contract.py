@@ -10,9 +10,10 @@ import pytest
 
 from pytest_llmfaults._contract import compare as comparing
 from pytest_llmfaults._contract import show, store
+from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.contract import Contract
-from pytest_llmfaults._contract.observe import Subject
 from pytest_llmfaults._contract.plan import Answers, At, check_at
+from pytest_llmfaults._contract.reasons import reasons, reasons_async, to_explain
 from pytest_llmfaults._contract.study import (
     Baseline,
     Study,
@@ -22,9 +23,9 @@ from pytest_llmfaults._contract.study import (
     studying,
 )
 from pytest_llmfaults._contract.wish import Wish, check_wish, unmet
-from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
+from pytest_llmfaults._faults import CATALOGUE, EDITION, faults
 from pytest_llmfaults._pytest import findings, sign, using
-from pytest_llmfaults._pytest.place import Place, place_of
+from pytest_llmfaults._pytest.place import Asked, Place, place_of
 from pytest_llmfaults.errors import ContractBroken, InvalidUse, LLMFaultsError
 
 __all__ = ["LLMFaultsContract", "since"]
@@ -90,14 +91,14 @@ class LLMFaultsContract:
         """
         __tracebackhide__ = True
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = self._place(variant)
-        signed, rows = self._signed(place, faults)
+        asked = self._signed(self._place(variant), faults)
         try:
-            baseline = self._known(place) or drive(observing_baseline(subject))
-            study = drive(studying(subject, rows, baseline))
+            baseline = self._known(asked.place) or drive(observing_baseline(subject))
+            study = drive(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
-        return self._held(place, signed, study)
+        observed, left = self._compared(asked, study)
+        return self._held(asked, observed, left, study, reasons(subject, to_explain(left, study)))
 
     def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
         """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
@@ -122,15 +123,16 @@ class LLMFaultsContract:
         __tracebackhide__ = True
         del self._waiting[token]
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = self._place(variant)
-        signed, rows = self._signed(place, faults)
+        asked = self._signed(self._place(variant), faults)
         try:
-            known = self._known(place)
+            known = self._known(asked.place)
             baseline = await drive_async(observing_baseline(subject)) if known is None else known
-            study = await drive_async(studying(subject, rows, baseline))
+            study = await drive_async(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__
-        return self._held(place, signed, study)
+        observed, left = self._compared(asked, study)
+        notes = await reasons_async(subject, to_explain(left, study))
+        return self._held(asked, observed, left, study, notes)
 
     def expect(
         self,
@@ -212,14 +214,16 @@ class LLMFaultsContract:
         self._places.add(place.path)
         return place
 
-    def _signed(self, place: Place, selection: str | Iterable[str]) -> tuple[Contract | None, tuple[Fault, ...]]:
+    def _signed(self, place: Place, selection: str | Iterable[str]) -> Asked:
         signed = store.load(place.path, since=since(), edition=EDITION)
         case = self._state.run.case
         if case is not None:
-            return signed, (case,)
+            return Asked(place, signed, (case,), (case.name,))
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
+        every = faults(*patterns, edition=EDITION)
         wide = signed is None or "new" in sign.wanted(self._item.config)
-        return signed, faults(*patterns, edition=EDITION if wide or signed is None else signed.catalogue)
+        edition = EDITION if wide or signed is None else signed.catalogue
+        return Asked(place, signed, faults(*patterns, edition=edition), tuple(row.name for row in every))
 
     def _known(self, place: Place) -> Baseline | None:
         """Return what another case of this test has observed without a fault."""
@@ -229,26 +233,30 @@ class LLMFaultsContract:
     def _learned(self, place: Place, baseline: Baseline) -> None:
         self._item.session.stash[_BASELINES][place.path] = baseline
 
-    def _held(self, place: Place, signed: Contract | None, study: Study) -> Study:
-        __tracebackhide__ = True
+    def _compared(self, asked: Asked, study: Study) -> tuple[Contract, comparing.Changes]:
+        """Tell the session what was observed, and return it with the changes that nobody accepts."""
+        place, signed = asked.place, asked.signed
         self._study = study
         self._learned(place, study.baseline)
         observed = study.contract(EDITION if signed is None else max(EDITION, signed.catalogue))
-        changes = comparing.compare(
-            signed, observed, since=since(), selection=[case.fault.name for case in study.cases]
-        )
+        changes = comparing.compare(signed, observed, since=since(), selection=asked.names)
         accepted = sign.wanted(self._item.config)
-        entry = sign.entry(
-            place.path, place.nodeid, observed, findings.of(study, self._item.config.rootpath), changes, accepted
-        )
+        told = findings.of(study, self._item.config.rootpath)
+        entry = sign.entry(place.path, place.nodeid, observed, told, changes, accepted)
+        entry["removed"] = None if signed is None else store.removed_text(signed)
         sign.note(self._item, entry)
-        left = comparing.Changes(
-            tuple(change for change in changes.items if change.category not in accepted), changes.held
-        )
+        left = tuple(change for change in changes.items if change.category not in accepted)
+        return observed, comparing.Changes(left, changes.held)
+
+    def _held(
+        self, asked: Asked, observed: Contract, left: comparing.Changes, study: Study, notes: Sequence[str]
+    ) -> Study:
+        __tracebackhide__ = True
+        place, signed = asked.place, asked.signed
         if left.broken:
             if signed is not None:
                 self._report_each(left)
-            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed)
+            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed, notes=notes)
             raise ContractBroken(text)
         self._meet(self._wishes, study)
         return study

@@ -1,4 +1,4 @@
-"""Where the contract of a test is."""
+"""Where the contract of a test is, and what one check is about."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.files import path_of
+from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._pytest import using
 
-__all__ = ["Place", "place_of"]
+__all__ = ["Asked", "Place", "place_of"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,6 +26,23 @@ class Place:
 
     path: Path
     nodeid: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Asked:
+    """What one check is about.
+
+    Attributes:
+        place: where its file is.
+        signed: what the file says, or None.
+        rows: what is played.
+        names: what the check answers for: rows of later editions than the file's are counted, and not played.
+    """
+
+    place: Place
+    signed: Contract | None
+    rows: tuple[Fault, ...]
+    names: tuple[str, ...]
 
 
 def place_of(item: pytest.Item, variant: str | None) -> Place:

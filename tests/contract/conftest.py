@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_llmfaults._contract.observe import perform
+from pytest_llmfaults._contract.call import perform
 from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._pytest import sign
 from tests.contract.why_kit import job, lifted

@@ -124,8 +124,13 @@ def test_each_retry_has_its_own_reason() -> None:
         ("Trouble", outer),
         ("JSONDecodeError", inner),
     ]
-    assert why.text.startswith("retry 1: JSONDecodeError (a RequestException) caught by ")
+    assert why.text.startswith("retries 1, 3: JSONDecodeError (a RequestException) caught by ")
     assert "; retry 2: Trouble caught by " in why.text
+
+
+def test_a_redirect_that_is_followed_is_the_librarys_doing() -> None:
+    why = explain(job(subjects.sleeps_in_except, "status.307_loop"))
+    assert why.text.startswith("retries 1-30, 32-61, 63-92: requests: it followed a redirect; retries 31, 62: TooMany")
 
 
 def test_a_fault_that_strikes_once_gives_one_reason() -> None:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pytest_llmfaults._contract.observe import Job, Subject
+from pytest_llmfaults._contract.call import Job, Subject
 from pytest_llmfaults._contract.plan import Plan
 from pytest_llmfaults._run import Run, Settings
 

@@ -52,6 +52,11 @@ def test_a_real_cassette_is_corrupted(tmp_path: Path) -> None:
     assert seen.attempts == 3
 
 
+def test_it_names_the_file_and_does_not_print_it(tmp_path: Path) -> None:
+    path = cassette(tmp_path / "chat.yaml", TAPED)
+    assert repr(Answer.recorded(path, 1)) == f"Answer(record=<{path}, index=1>)"
+
+
 def test_as_the_answer_of_one_fault(tmp_path: Path) -> None:
     step = fault("finish.length", answer=Answer.recorded(cassette(tmp_path / "chat.yaml", TAPED)))
     with inject(step):

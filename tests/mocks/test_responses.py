@@ -188,7 +188,9 @@ def test_a_route_that_answered_is_named_when_a_fault_never_fired(suite: Suite) -
     )
 
 
-def test_pytest_responses(suite: Suite) -> None:
+def test_pytest_responses(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    adapter = requests.adapters.HTTPAdapter  # with its fixture in use, pytest-responses leaves this method mocked
+    monkeypatch.setattr(adapter, "send", adapter.send)
     result = suite.run(
         """
         import responses as module

@@ -60,7 +60,7 @@ def after(*edits: Edit, of: str = "text") -> Any:
         (nest("usage", under="data"), lambda value: list(value["usage"]), ["data"]),
         (rename("choices", to="outputs"), lambda value: list(value)[4], "outputs"),
     ],
-    ids=repr,
+    ids=lambda given: repr(given) if isinstance(given, Edit) else None,
 )
 def test_an_edit_changes_its_place(edit: Edit, look: Callable[[Any], Any], expected: Any) -> None:
     assert look(after(edit)) == expected
