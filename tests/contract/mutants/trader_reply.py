@@ -237,18 +237,6 @@ ACTIONS: Final = (
         "returns what the healthy call returns",
     ),
     Mutant(
-        "a ticker may be anything",
-        (('"ticker": str(ticker)', '"ticker": ticker'),),
-        "structured.one_item_wrong_type",
-        "",
-    ),
-    Mutant(
-        "a ticker must be short",
-        (("if quantity > 0:", "if quantity > 0 and len(ticker) < 9:"),),
-        "control.non_ascii",
-        "",
-    ),
-    Mutant(
         "the same action twice is one",
         ((_READ, "return Decision(tuple(dict.fromkeys(action for item in items if (action := readable(item)))))"),),
         "structured.one_item_twice",
