@@ -36,8 +36,18 @@ CALLS: Final = (
         "tools.one_call_bad",
         "raises JSONDecodeError",
     ),
-    Mutant("a bad call is kept", _one(_DECISION, "return Decision(tuple(map(str, read)))"), "tools.one_call_bad", ""),
-    Mutant("only the first call counts", _one("for call in calls]", "for call in calls[:1]]"), "the healthy call", ""),
+    Mutant(
+        "a bad call is kept",
+        _one(_DECISION, "return Decision(tuple(map(str, read)))"),
+        "tools.one_call_bad",
+        "returns Decision(actions=('BUY ACME 2', 'None'), dropped=0",
+    ),
+    Mutant(
+        "only the first call counts",
+        _one("for call in calls]", "for call in calls[:1]]"),
+        "the healthy call",
+        "returns Decision(actions=('BUY ACME 2',), dropped=0, error=None) instead of",
+    ),
     Mutant(
         "only a single call is taken",
         _one("            if calls:", "            if len(calls) == 1:"),
@@ -49,13 +59,13 @@ CALLS: Final = (
         "calls that are no list are none",
         _one("                return calls\n", "                return calls\n            return []\n"),
         "tools.calls_object",
-        "",
+        "now retried: 1 → 2 attempts",
     ),
     Mutant(
         "the old field of a call is read",
         _one(_CALLS, f'{_CALLS[:-3]} [{{"function": call}} for call in [said.get("function_call")] if call]'),
         "tools.function_call",
-        "",
+        "returns Decision(actions=('BUY ACME 2',), dropped=0, error=None)",
     ),
     Mutant(
         "the reason of the end must announce calls",
@@ -70,16 +80,26 @@ CALLS: Final = (
         "a call needs an id",
         _one(_CALL, _CALL.replace('{"function"', '{"id": str(), "function"')),
         "tools.id_absent",
-        "",
+        "returns Decision(actions=('SELL INIT 1',), dropped=1",
     ),
     Mutant(
         "a call needs a type",
         _one(_CALL, _CALL.replace('{"function"', '{"type": "function", "function"')),
         "tools.type_absent",
-        "",
+        "returns Decision(actions=('SELL INIT 1',), dropped=1",
     ),
-    Mutant("any tool will do", _one('"name": "trade", "arg', '"name": str(), "arg'), "tools.name_unknown", ""),
-    Mutant("a tool without a name will do", _one('"name": "trade", "arg', '"arg'), "tools.name_absent", ""),
+    Mutant(
+        "any tool will do",
+        _one('"name": "trade", "arg', '"name": str(), "arg'),
+        "tools.name_case",
+        "returns what the healthy call returns",
+    ),
+    Mutant(
+        "a tool without a name will do",
+        _one('"name": "trade", "arg', '"arg'),
+        "tools.name_absent",
+        "returns what the healthy call returns",
+    ),
 )
 
 ARGUMENTS: Final = (
@@ -120,26 +140,37 @@ ARGUMENTS: Final = (
         "a quantity is optional",
         _one(', "quantity": int(number)} if number > 0:', '} if (number := arguments.get("quantity", 1)):'),
         "tools.arguments_incomplete_length",
-        "",
-    ),
-    Mutant("any side will do", _one('"BUY" | "SELL" as side', "str(side)"), "tools.arguments_enum_unknown", ""),
-    Mutant(
-        "a ticker must be short", _one("if number > 0:", "if number > 0 and len(ticker) < 9:"), "control.non_ascii", ""
+        "returns Decision(actions=('BUY ACME 1', 'SELL INIT 1')",
     ),
     Mutant(
-        "a ticker must be ASCII", _one("if number > 0:", "if number > 0 and ticker.isascii():"), "control.non_ascii", ""
+        "any side will do",
+        _one('"BUY" | "SELL" as side', "str(side)"),
+        "tools.arguments_enum_unknown",
+        "returns Decision(actions=('other ACME 2', 'SELL INIT 1')",
+    ),
+    Mutant(
+        "a ticker must be short",
+        _one("if number > 0:", "if number > 0 and len(ticker) < 9:"),
+        "control.non_ascii",
+        "returns Decision(actions=('SELL INIT 1',), dropped=1",
+    ),
+    Mutant(
+        "a ticker must be ASCII",
+        _one("if number > 0:", "if number > 0 and ticker.isascii():"),
+        "control.non_ascii",
+        "returns Decision(actions=('SELL INIT 1',), dropped=1",
     ),
     Mutant(
         "no unknown key is allowed",
         _one(_NUMBER, '"quantity": int(number), **rest} if number > 0 and not rest:'),
         "tools.arguments_extra_key",
-        "",
+        "returns Decision(actions=('SELL INIT 1',), dropped=1",
     ),
     Mutant(
         "the body is read as UTF-8 whatever is declared",
         _one("return reply.json()", "reply.encoding = 'utf-8'\n                return reply.json()"),
         "body.latin1",
-        "",
+        "returns Decision(actions=('BUY � ACME 2', 'SELL INIT 1')",
     ),
 )
 

@@ -79,7 +79,7 @@ RETRY_AFTER: Final = (
             "        except ValueError:\n            return None\n    return min",
             "        finally:\n            pass\n    return min",
         ),
-        "status.429_retry_after_junk",
+        "status.429_quota",
         "raises ValueError instead of GatewayError",
     ),
     Mutant(
@@ -147,7 +147,7 @@ JITTER: Final = (
         "the jitter is drawn as a whole number",
         _one("random.uniform(1, 1.5)", "random.randint(1, 2)"),
         "transport.refused",
-        "waits longer",
+        "→ 1..2 2..4 4 s",
     ),
     Mutant("the backoff is constant", _one("2.0**attempt", "2.0"), "transport.refused", "waits constant"),
     Mutant("the backoff is gone", _one(_WAIT, "return 0.0"), "transport.refused", "waits gone"),
@@ -235,7 +235,7 @@ AGAIN: Final = (
             "            if calls:", "            if not calls:\n                time.sleep(1)\n            if calls:"
         ),
         "content.empty",
-        "",
+        "waits where there were none: 0 → 1 s",
     ),
     Mutant(
         "silence loses its flag",

@@ -12,6 +12,12 @@ import pytest
 __all__ = ["CLIENTS", "Client", "Verdict", "is_named", "verdict"]
 
 _EXAMPLES: Final = Path(__file__).parents[3] / "docs" / "examples"
+_INI: Final = """
+[pytest]
+addopts = -p no:cacheprovider
+asyncio_default_fixture_loop_scope = function
+filterwarnings = default
+"""
 _ALL: Final = 'faults="all"'
 _BROKEN: Final = "pytest_llmfaults.errors.ContractBroken: "
 
@@ -72,7 +78,7 @@ def verdict(pytester: pytest.Pytester, client: Client, source: str, *faults: str
     if faults:
         test = test.replace(_ALL, f"faults={faults!r}")
     signed = (_EXAMPLES / "llmfaults" / client.signed).read_text("utf-8")
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\nasyncio_default_fixture_loop_scope = function")
+    pytester.makeini(_INI)
     folder = pytester.mkdir("examples")
     (folder / "llmfaults").mkdir()
     for name, text in (

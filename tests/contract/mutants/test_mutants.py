@@ -32,7 +32,6 @@ FIRST_LINES: Final = 8
 
 
 def _cases() -> Iterator[object]:
-
     for number, (client, mutant) in enumerate(MUTANTS):
         whole = number % WHOLE_EVERY == 0 or os.environ.get("LLMFAULTS_MUTANTS") == "all"
         family = mutant.tells.partition(".")[0] if "." in mutant.tells else "control"
@@ -40,7 +39,7 @@ def _cases() -> Iterator[object]:
         yield pytest.param(client, mutant, faults, id=f"{client}: {mutant.name}")
 
 
-@pytest.mark.parametrize(("client", "mutant", "faults"), _cases())
+@pytest.mark.parametrize(("client", "mutant", "faults"), [*_cases()])
 def test_a_mutant_breaks_the_contract(
     pytester: pytest.Pytester, client: str, mutant: Mutant, faults: tuple[str, ...]
 ) -> None:

@@ -274,7 +274,7 @@ ATTEMPTS: Final = (
             *_mounted("urllib3.Retry(3, backoff_factor=1, status_forcelist=RETRIED, allowed_methods=None)"),
             ("ATTEMPTS = 4", "ATTEMPTS = 1"),
         ),
-        "body.truncated_json",
+        "body.empty",
         "no longer retried: 4 → 1 attempt",
     ),
 )
