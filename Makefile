@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test reports audit lint check clean
+.PHONY: demo test test-audit reports audit lint check clean
 demo: $(VENV)/demo.ready ## Run the small trading client under the core faults and print what it did.
 	$(BIN)/python docs/examples/demo.py
 
@@ -17,8 +17,10 @@ test: $(VENV)/test.ready ## Run the whole test suite, with branch coverage.
 reports: $(VENV)/demo.ready ## Name public reports by faults, play each fault, and print which are named.
 	$(BIN)/python docs/catalogue/reports.py
 
-audit: $(VENV)/audit.ready ## Observe the audited clients under every row, and write docs/clients.md.
+test-audit: $(VENV)/audit.ready ## The tests that need the audited frameworks: litellm, langchain, instructor, pydantic-ai.
 	$(BIN)/python -m pytest tests/audit
+
+audit: test-audit ## Observe the audited clients under every row, and write docs/clients.md.
 	$(BIN)/python docs/catalogue/clients.py
 	$(BIN)/python docs/catalogue/alike.py
 

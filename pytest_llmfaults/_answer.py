@@ -104,10 +104,12 @@ class Answer:
 
     def __repr__(self) -> str:
         """Print as the call that makes this answer, without what is as usual."""
-        named = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)[1:]}
-        usual = {"data": None, "reasoning": None, "tool_calls": (), "finish": None, "usage": Usage()}
+        usual = Answer()
         parts = [] if self.text is None else [repr(self.text)]
-        parts += [f"{name}={value!r}" for name, value in named.items() if value != usual[name]]
+        for field in dataclasses.fields(self)[1:]:
+            value = getattr(self, field.name)
+            if value != getattr(usual, field.name):
+                parts.append(f"{field.name}={value!r}")
         return f"Answer({', '.join(parts)})"
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:

@@ -31,6 +31,8 @@ def find() -> Run | None:
         return run
     if not _active:
         return None
+    if run is not None and run.observes:  # a task that an observed call left behind: no attempt of the next call
+        return run
     if len(_active) > 1:
         names = ", ".join(one.name for one in _active)
         reason = (

@@ -124,7 +124,7 @@ def inject(
     Args:
         *steps: a fault's name or ``"ok"``; a ``Fault``, ``Answer`` or ``Reply``; or a function of the request that
             returns one of these.
-        when: only requests for which ``when(request)`` is true.
+        when: only requests for which ``when(request)`` is true. It may be asked more than once about a request.
         wire: only this wire; also covers paths that are no known route when the body speaks the wire's format.
         host: only this host; ``*.example.com`` covers its subdomains.
         model: only requests that name this model.

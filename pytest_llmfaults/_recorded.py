@@ -39,7 +39,7 @@ class Interaction:
     reply: Reply
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Record:
     """Some recorded exchanges and which of them is meant.
 
@@ -52,6 +52,10 @@ class Record:
     where: str
     interactions: tuple[Interaction, ...]
     index: int
+
+    def __repr__(self) -> str:
+        """Name the file; what is in it would fill a page."""
+        return f"<{self.where}, index={self.index}>"
 
     def reply(self, wire: str, fits: Callable[[str], bool]) -> Reply:
         """Return the reply that is meant for a request.

@@ -49,6 +49,7 @@ class Run:
             attempt_limit: how many attempts are allowed; one more raises ``TooManyAttempts``.
         """
         self.attempt_limit = attempt_limit
+        self.observes = frozen
         self.inapplicable: str | None = None
         self.settings = settings or Settings()
         self.name = name
@@ -75,7 +76,7 @@ class Run:
 
     def is_route(self, request: Request) -> bool:
         """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
-        return request.path.endswith(tuple(FOREIGN_ROUTES)) or self._with_wire(request).wire is not None
+        return request.path.endswith(tuple(FOREIGN_ROUTES)) or self.with_wire(request).wire is not None
 
     def claims(self, request: Request) -> Literal["first", "last"] | None:
         """Tell who comes first when a mock or a cassette could answer this request as well. Nothing is used up.
@@ -86,7 +87,7 @@ class Run:
         """
         if self.goes_its_way(request.scheme, request.host, request.port):
             return None
-        request = self._with_wire(request)
+        request = self.with_wire(request)
         open_ones = [one for one in tuple(self.injections) if not one.closed and self._asked(one, request) is None]
         if request.url in self._moved or any(one.has_step_for(request) for one in open_ones):
             return "first"
@@ -112,7 +113,7 @@ class Run:
         if self.attempt_limit is not None and len(self.ledger.attempts) >= self.attempt_limit:
             raise TooManyAttempts(self.attempt_limit)
         try:
-            request = self._with_wire(request)
+            request = self.with_wire(request)
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
@@ -132,7 +133,8 @@ class Run:
         own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
         return own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
 
-    def _with_wire(self, request: Request) -> Request:
+    def with_wire(self, request: Request) -> Request:
+        """Name the wire of a request whose path is a route of one."""
         name = self.wire_of(request.method, request.path)
         return request.on_wire(name) if name else request
 
@@ -162,7 +164,12 @@ class Run:
         wire = WIRES[injection.covers.wire or request.wire or ""]
         request = request.on_wire(wire.name)
         self._refuse_stream(wire, request)
-        step = self._called(injection, request, step)
+        try:
+            step = self._called(injection, request, step)
+        except KeyboardInterrupt:  # the request has left all the same
+            silence = Reply(ending="stalled")
+            self.ledger.attempt(request, "interrupt", silence, None, lambda: self.clock.seconds).end("closed_early")
+            raise
         reply, fault = self._played(injection, wire, request, step, followed=followed)
         if reply.connection == "untrusted" and request.trusting:
             reply = dataclasses.replace(reply, connection="accepted")

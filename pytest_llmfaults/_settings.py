@@ -5,10 +5,15 @@ from __future__ import annotations
 import dataclasses
 import ipaddress
 from collections.abc import Callable
+from typing import Final
 
 from pytest_llmfaults._answer import Answer
 
-__all__ = ["Settings", "is_loopback"]
+__all__ = ["CALL_SECONDS", "Settings", "is_loopback"]
+
+
+CALL_SECONDS: Final = 30.0
+"""True time that one observed call may take, where the suite does not say otherwise."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -19,11 +24,13 @@ class Settings:
         answer: makes what the healthy model says.
         routes: further path endings and the wire that each is a route of.
         passthrough: origins (``http://127.0.0.1:8080``) whose traffic is left alone.
+        call_seconds: true time that one observed call of a contract may take.
     """
 
     answer: Callable[[], Answer] = Answer
     routes: tuple[tuple[str, str], ...] = ()
     passthrough: frozenset[str] = frozenset()
+    call_seconds: float = CALL_SECONDS
 
 
 def is_loopback(host: str) -> bool:

@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -30,6 +31,9 @@ _ENVIRONMENT: Final = {
     "OPENAI_API_KEY": "placeholder-key",
     "GROQ_API_KEY": "placeholder-key",
 }
+_MADE_UP: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""An id that a client draws at random where the reply has none."""
+
 PACKAGES: Final = ("openai", "groq", "litellm", "langchain_openai", "instructor", "pydantic_ai")
 
 
@@ -255,10 +259,10 @@ def completion(value: Any) -> Parts:
 
 
 def _call(one: Any) -> Parts:
-    function = _field(one, "function")
+    function, one_id = _field(one, "function"), _field(one, "id")
     return {
         "name": _field(function, "name"),
         "arguments": _field(function, "arguments"),
-        "id": _field(one, "id"),
+        "id": _MADE_UP.sub("made up by the client", one_id) if isinstance(one_id, str) else one_id,
         "type": _field(one, "type"),
     }

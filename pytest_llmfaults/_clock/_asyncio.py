@@ -168,7 +168,8 @@ class SelectorLoop(LoopTime):
 
     def _jump_to(self, timer: Any) -> None:
         due = timer._callback
-        ours = isinstance(due, WaitTimer) and due.when_ns is not None
+        # What an earlier clock left behind was moved with the loop's other timers, and counts on another scale.
+        ours = isinstance(due, WaitTimer) and due.when_ns is not None and due.timeline is self.timeline
         when_ns = due.when_ns if ours else math.ceil((timer._when - self.base) * NANO)
         step = max(1, when_ns - self.now_ns)
         reached = due.seconds_ns if ours else self.timeline.seconds_ns + step

@@ -33,7 +33,7 @@ def is_sleep(callback: object) -> bool:
 class WaitTimer:
     """The callback of a timer, together with the discrete time at which it is due."""
 
-    __slots__ = ("_callback", "_timeline", "seconds_ns", "wait", "when_ns")
+    __slots__ = ("_callback", "seconds_ns", "timeline", "wait", "when_ns")
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class WaitTimer:
     ) -> None:
         """`when_ns` is on the loop's own scale, and `None` for a timer that never comes."""
         self._callback = callback
-        self._timeline = timeline
+        self.timeline = timeline
         self.seconds_ns = seconds_ns
         self.when_ns = when_ns
         self.wait = wait
@@ -54,7 +54,7 @@ class WaitTimer:
     def __call__(self, *args: object) -> None:
         """The timer fires."""
         if self.wait:
-            self._timeline.reach(self.seconds_ns)
+            self.timeline.reach(self.seconds_ns)
         self._callback(*args)
 
     def __repr__(self) -> str:

@@ -115,7 +115,7 @@ def _without_loop(before: Asked, found: list[_Caught]) -> Reason:
     outside = [one for one in found if id(one.frame) not in inside]
     for one in reversed(outside or found):
         return _by_clause(one)
-    return Reason(kind="reply")
+    return Reason(kind="unknown")
 
 
 def _looked(found: list[_Caught]) -> Reason:

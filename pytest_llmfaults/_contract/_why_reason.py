@@ -11,6 +11,7 @@ __all__ = ["Kind", "Reason", "article", "told"]
 Kind: TypeAlias = Literal["clause", "predicate", "reply", "unknown"]
 
 LOOKED: Final = "no exception: the client looked at the reply"
+APART: Final = "unknown: each request ran in a task or a thread of its own"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,7 @@ class Reason:
         if self.kind == "reply":
             before = f" (before that, {self.caught})" if self.exception else ""
             return f"{whose}{LOOKED}{before}"
-        return "unknown"
+        return APART
 
 
 def article(name: str) -> str:
@@ -73,16 +74,22 @@ def article(name: str) -> str:
 
 
 def told(reasons: Iterable[Reason]) -> str:
-    """Tell the reasons of all retries in order; those that follow each other and are the same only once."""
-    runs: list[tuple[str, int, int]] = []
+    """Tell the reasons of all retries; those that are the same only once."""
+    numbers: dict[str, list[int]] = {}
     for number, reason in enumerate(reasons, start=1):
-        text = str(reason)
-        if runs and runs[-1][0] == text:
-            runs[-1] = (text, runs[-1][1], number)
+        numbers.setdefault(str(reason), []).append(number)
+    if len(numbers) == 1:
+        return next(iter(numbers))
+    return "; ".join(f"{_which(several)}: {text}" for text, several in numbers.items())
+
+
+def _which(numbers: list[int]) -> str:
+    """Write sorted numbers as a person would: ``retries 1-3, 5``."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
         else:
-            runs.append((text, number, number))
-    if len(runs) == 1:
-        return runs[0][0]
-    return "; ".join(
-        f"retry {first}: {text}" if first == last else f"retries {first}-{last}: {text}" for text, first, last in runs
-    )
+            runs.append((number, number))
+    parts = (str(first) if first == last else f"{first}-{last}" for first, last in runs)
+    return f"{'retry' if len(numbers) == 1 else 'retries'} {', '.join(parts)}"

@@ -106,9 +106,7 @@ def _urllib3(names: Mapping[str, Any]) -> Predicate:
         return Predicate(f"{'status_forcelist' if forced else 'respect_retry_after_header'} ({last.status})")
     kinds = (("connect", retry._is_connection_error), ("read", retry._is_read_error))  # noqa: SLF001 - see above
     kind = next((kind for kind, is_kind in kinds if is_kind(last.error)), "other")
-    count = getattr(retry, kind)
-    told = f"total={retry.total + 1}" if count is None else f"{kind}={count + 1}"
-    return Predicate(f"{kind} errors (left: {told})")
+    return Predicate(f"{kind} errors")
 
 
 def _httpx_retries(names: Mapping[str, Any]) -> Predicate:

@@ -86,13 +86,19 @@ def guards(frame: FrameType, line: int) -> list[Guard] | None:
 
     None where the source cannot be read.
     """
-    tree = _tree(frame.f_code.co_filename, _source(frame))
-    scope = None if tree is None else _scope(tree, frame)
+    code = frame.f_code
+    found = _in_scope(code.co_filename, _source(frame), code.co_name, code.co_firstlineno)
+    return None if found is None else [guard for guard in found if line in guard.body]
+
+
+@functools.lru_cache(maxsize=512)
+def _in_scope(filename: str, source: str, name: str, first: int) -> tuple[Guard, ...] | None:
+    tree = _tree(filename, source)
+    scope = None if tree is None else _scope(tree, name, first)
     if scope is None:
         return None
     found = [_guard(node) for node in _inside(scope.body) if isinstance(node, (*_TRIES, *_WITHS))]
-    around = [guard for guard in found if line in guard.body]
-    return sorted(around, key=lambda guard: len(guard.whole))
+    return tuple(sorted(found, key=lambda guard: len(guard.whole)))
 
 
 def _guard(node: Any) -> Guard:
@@ -103,14 +109,14 @@ def _lines(body: Sequence[Any]) -> range:
     return range(body[0].lineno, (body[-1].end_lineno or body[-1].lineno) + 1)
 
 
-def _scope(tree: ast.Module, frame: FrameType) -> Any:
-    code = frame.f_code
-    if code.co_name == "<module>":
+def _scope(tree: ast.Module, name: str, first: int) -> Any:
+    """Return the function or class whose code has this name and first line; decorators come before it."""
+    if name == "<module>":
         return tree
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == code.co_name:
-            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            if code.co_firstlineno in {first, node.lineno}:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name:
+            begins = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            if first in {begins, node.lineno}:
                 return node
     return None
 
@@ -140,6 +146,15 @@ def clauses(guard: Guard, error: BaseException, frame: FrameType) -> Iterator[Cl
         yield Clause(text, handler.lineno, guard, _body(handler), bases or (), certain=bases is not None)
         if bases is not None:
             return
+    final = guard.node.finalbody
+    if any(isinstance(node, (ast.Return, ast.Break, ast.Continue)) for node in _inside(final)):
+        line = _line_of_finally(guard)
+        yield Clause("finally:", line, guard, _lines(final), (), certain=True)
+
+
+def _line_of_finally(guard: Guard) -> int:
+    """Return the line of the keyword, which stands nowhere in the tree: after what comes before, above its body."""
+    return int(guard.node.finalbody[0].lineno) - 1
 
 
 def _body(handler: ast.ExceptHandler) -> range:

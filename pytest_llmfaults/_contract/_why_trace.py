@@ -26,7 +26,7 @@ NO_TOOL_ID: Final = "unknown: no tool id of sys.monitoring is free"
 _TOOL: Final = "pytest-llmfaults why"
 _TOOL_IDS: Final = (3, 4)
 _TRAIL_LIMIT: Final = 2000
-_CATCH_LIMIT: Final = 5000
+_CATCH_LIMIT: Final = 2000
 _OUR_FILES: Final = str(Path(__file__).parent.parent)
 _STDLIB: Final = tuple({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")})
 _INSTALLED: Final = ("site-packages", "dist-packages")
@@ -65,12 +65,19 @@ class Asked:
         request: what was asked.
         stack: the frames that led to it with the line each was at, outermost first.
         seen: how many exceptions had been seen by then.
+        task: the asyncio task that asked, or None.
     """
 
     number: int
     request: Request
     stack: tuple[tuple[FrameType, int], ...]
     seen: int
+    task: Any
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the task that asked has ended."""
+        return self.task is None or bool(self.task.done())
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -100,35 +107,46 @@ class Watch:
     Attributes:
         catches: exceptions, in order.
         trails: by the id of a frame, the lines it ran since it first met an exception.
+        looks_away: whether exceptions are passed over, while what was seen is looked at: the garbage collector may run
+            anybody's code meanwhile.
     """
 
     def __init__(self) -> None:
         """Start with nothing; threads that run already are foreign, but for the calling one."""
         self.catches: list[Catch] = []
         self.trails: dict[int, list[int]] = {}
+        self.looks_away = False
+        self._last: dict[int, Catch] = {}
         self._seen = 0
+        self._begun = False
         self._foreign = {thread.ident for thread in threading.enumerate()} - {threading.get_ident()}
 
     def asked(self, number: int, request: Request) -> Asked:
         """Note the stack below a request; its thread belongs to the call."""
         self._foreign.discard(threading.get_ident())
+        self._begun = True
         stack = []
         frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - inspect.stack reads every source file on the way
         while frame is not None:
             stack.append((frame, frame.f_lineno))
             frame = frame.f_back
-        return Asked(number, request, tuple(reversed(stack)), self._seen)
+        return Asked(number, request, tuple(reversed(stack)), self._seen, _task())
 
     def caught(self, frame: FrameType, error: BaseException, line: int) -> bool:
         """Note an exception, and tell whether the frame's next lines are of interest."""
-        if isinstance(error, _NOT_ERRORS) or place(frame.f_code.co_filename) == "none" or not self._belongs():
+        if self.looks_away or not self._begun or isinstance(error, _NOT_ERRORS) or not self._belongs():
+            return False
+        if place(frame.f_code.co_filename) == "none":
             return False
         trail = self.trails.setdefault(id(frame), [])
-        before = next((one for one in reversed(self.catches) if one.frame is frame), None)
-        again = before is not None and before.error is error and before.line == line
-        if not again and len(self.catches) < _CATCH_LIMIT:
-            self.catches.append(Catch(frame, error, line, _path(frame), len(trail), self._seen))
+        last = self._last.get(id(frame))
+        if last is None or last.error is not error or last.line != line:
+            catch = Catch(frame, error, line, _path(frame), len(trail), self._seen)
             self._seen += 1
+            self.catches.append(catch)
+            self._last[id(frame)] = catch
+            if len(self.catches) > _CATCH_LIMIT:
+                self._keep(self.catches[_CATCH_LIMIT // 2 :])
         return True
 
     def passed(self, frame: FrameType, line: int) -> None:
@@ -139,12 +157,22 @@ class Watch:
 
     def forget(self, within: int | None) -> None:
         """Drop what was seen within the frame of this id; None drops everything."""
-        self.catches = [] if within is None else [one for one in self.catches if within not in one.path]
-        kept = {id(one.frame) for one in self.catches}
-        self.trails = {key: trail for key, trail in self.trails.items() if key in kept}
+        self._keep([] if within is None else [one for one in self.catches if within not in one.path])
+
+    def _keep(self, catches: list[Catch]) -> None:
+        self.catches = catches
+        self._last = {id(one.frame): one for one in catches}
+        self.trails = {key: trail for key, trail in self.trails.items() if key in self._last}
 
     def _belongs(self) -> bool:
         return threading.get_ident() not in self._foreign or own() is not None
+
+
+def _task() -> Any:
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None or asyncio._get_running_loop() is None:  # noqa: SLF001 - documented for who writes event loops
+        return None
+    return asyncio.current_task()
 
 
 def _path(frame: FrameType | None) -> tuple[int, ...]:

@@ -6,24 +6,15 @@ import dataclasses
 from collections.abc import Callable, Generator, Iterable
 from typing import TypeVar
 
+from pytest_llmfaults._contract.call import Called, Interrupt, Job, Subject, perform, perform_async
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
-from pytest_llmfaults._contract.observe import (
-    INTERRUPT,
-    Called,
-    Job,
-    Seen,
-    Subject,
-    observing,
-    perform,
-    perform_async,
-)
+from pytest_llmfaults._contract.observe import Seen, observing
 from pytest_llmfaults._contract.rank import Observed
 from pytest_llmfaults._contract.sentence import behaviour, sentence
 from pytest_llmfaults._contract.versions import versions_of
+from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._faults import Fault
-from pytest_llmfaults._injection import Step
-from pytest_llmfaults._request import Request
 from pytest_llmfaults.errors import ContractError
 
 __all__ = ["Baseline", "Case", "Study", "drive", "drive_async", "observing_baseline", "studying"]
@@ -116,13 +107,8 @@ def observing_baseline(subject: Subject) -> Steps[Baseline]:
             "the healthy reply fails: let answer= or the fixture llmfaults_answer say what the code expects."
         )
         raise ContractError(msg) from ok.called.error
-    interrupted = yield from observing(subject, _interrupt, once=True, ok=ok.called)
+    interrupted = yield from observing(subject, Interrupt(), once=True, ok=ok.called)
     return Baseline(ok, sentence(interrupted.observation))
-
-
-def _interrupt(_request: Request) -> Step:
-    """Stand for Ctrl-C that arrives while the client talks to the gateway."""
-    raise KeyboardInterrupt(INTERRUPT)
 
 
 def observing_case(subject: Subject, fault: Fault, ok: Called, steady: set[tuple[float, ...]]) -> Steps[Case]:
@@ -153,8 +139,9 @@ def _check_repeatable(subject: Subject, fault: Fault, seen: Seen, steady: set[tu
     if first != second:
         msg = (
             f"Under {fault.name} the waits were {[*first]} s, and {[*second]} s when it was done again, although "
-            "random draws were the same. The code waits by a generator of its own (random.Random(), numpy): let it use "
-            "the functions of the module random, or hand the generator in and seed it in setup=."
+            "random draws were the same. Either the code waits by a generator of its own (random.Random(), numpy): "
+            "let it use the functions of the module random, or hand the generator in and seed it in setup=. Or it asks "
+            "from several threads, whose order varies: give them one thread here."
         )
         raise ContractError(msg)
     steady.add(first)
@@ -201,8 +188,10 @@ def drive(steps: Steps[_T]) -> _T:
     """Make the calls of a synchronous subject."""
     try:
         job = next(steps)
-        while True:
-            job = steps.send(perform(job))
+        watchdog = Watchdog(job.subject.settings.call_seconds)
+        with watchdog.watching():
+            while True:
+                job = steps.send(perform(job, watchdog))
     except StopIteration as stop:
         result: _T = stop.value
         return result
@@ -212,8 +201,10 @@ async def drive_async(steps: Steps[_T]) -> _T:
     """Make the calls of an asynchronous subject."""
     try:
         job = next(steps)
-        while True:
-            job = steps.send(await perform_async(job))
+        watchdog = Watchdog(job.subject.settings.call_seconds)
+        with watchdog.watching():
+            while True:
+                job = steps.send(await perform_async(job, watchdog))
     except StopIteration as stop:
         result: _T = stop.value
         return result

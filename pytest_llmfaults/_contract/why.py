@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 
 from pytest_llmfaults._contract._why_choose import loop_of, reason_of
 from pytest_llmfaults._contract._why_reason import Reason, told
-from pytest_llmfaults._contract._why_trace import Asked, Unavailable, Watch, tracer
-from pytest_llmfaults._contract.observe import Job, perform, perform_async
+from pytest_llmfaults._contract._why_trace import Asked, Unavailable, Watch, place, top, tracer
+from pytest_llmfaults._contract.call import Job, perform, perform_async
+from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
@@ -48,7 +49,9 @@ def explain(job_factory: Callable[[], Job]) -> Why:
     replay = _Replay(job_factory())
     with replay.traced() as job:
         if job is not None:
-            perform(job)
+            watchdog = Watchdog(job.subject.settings.call_seconds)
+            with watchdog.watching():
+                perform(job, watchdog)
     return replay.why
 
 
@@ -57,7 +60,9 @@ async def explain_async(job_factory: Callable[[], Job]) -> Why:
     replay = _Replay(job_factory())
     with replay.traced() as job:
         if job is not None:
-            await perform_async(job)
+            watchdog = Watchdog(job.subject.settings.call_seconds)
+            with watchdog.watching():
+                await perform_async(job, watchdog)
     return replay.why
 
 
@@ -101,22 +106,39 @@ class _Replay:
 
     def _step(self, request: Request) -> Step:
         """Stand before the plan: note each request on its way."""
+        self._watch.looks_away = True
+        try:
+            self._note(request)
+        finally:
+            self._watch.looks_away = False
+        return self._job.plan
+
+    def _note(self, request: Request) -> None:
         attempts = self._job.run.ledger.attempts
         asked = self._watch.asked(len(attempts), request)
         before = self._before(asked, attempts)
         if before is not None:
-            loop = loop_of(before, asked)
-            if attempts[before.number].step not in {"ok", "answer"}:
-                self._reasons.append(reason_of(before, asked, self._watch.catches, self._watch.trails))
-            self._watch.forget(None if loop is None else id(loop[0]))
             self._pending.remove(before)
+            if attempts[before.number].step not in {"ok", "answer"}:
+                self._reasons.append(self._reason(before, asked))
+            loop = loop_of(before, asked)
+            if loop is not None or not self._pending:
+                self._watch.forget(None if loop is None else id(loop[0]))
         self._pending.append(asked)
-        return self._job.plan
+
+    def _reason(self, before: Asked, asked: Asked) -> Reason:
+        loop = loop_of(before, asked)
+        if loop is None and any(not one.is_over for one in self._pending):
+            return Reason(kind="unknown")
+        moved = self._job.run.ledger.attempts[before.number].reply.moved_to(before.request.url)
+        if loop is not None and moved is not None and place(loop[0].f_code.co_filename) == "library":
+            return Reason(kind="predicate", library=top(loop[0]), predicate="it followed a redirect")
+        return reason_of(before, asked, self._watch.catches, self._watch.trails)
 
     def _before(self, asked: Asked, attempts: list[Attempt]) -> Asked | None:
         """Return the request that this one comes after: the latest with the innermost common loop.
 
-        Where no loop is common (a task or a thread for each), it is the latest that has ended and asked the same.
+        Where no loop is common (a task or a thread for each), it is the latest that is over and asked the same.
         """
         best, most = None, -1
         for one in self._pending:
@@ -128,7 +150,8 @@ class _Replay:
         same = (
             one
             for one in reversed(self._pending)
-            if attempts[one.number].outcome != "open"
+            if one.is_over
+            and attempts[one.number].outcome != "open"
             and (one.request.url, one.request.body) == (asked.request.url, asked.request.body)
         )
         return next(same, None)

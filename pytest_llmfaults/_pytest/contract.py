@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,10 +10,10 @@ import pytest
 
 from pytest_llmfaults._contract import compare as comparing
 from pytest_llmfaults._contract import show, store
+from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.contract import Contract
-from pytest_llmfaults._contract.files import path_of
-from pytest_llmfaults._contract.observe import Subject
 from pytest_llmfaults._contract.plan import Answers, At, check_at
+from pytest_llmfaults._contract.reasons import reasons, reasons_async, to_explain
 from pytest_llmfaults._contract.study import (
     Baseline,
     Study,
@@ -24,9 +23,10 @@ from pytest_llmfaults._contract.study import (
     studying,
 )
 from pytest_llmfaults._contract.wish import Wish, check_wish, unmet
-from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
+from pytest_llmfaults._faults import CATALOGUE, EDITION, faults
 from pytest_llmfaults._pytest import findings, sign, using
-from pytest_llmfaults.errors import ContractBroken, InvalidUse
+from pytest_llmfaults._pytest.place import Asked, Place, place_of
+from pytest_llmfaults.errors import ContractBroken, InvalidUse, LLMFaultsError
 
 __all__ = ["LLMFaultsContract", "since"]
 
@@ -34,36 +34,6 @@ __all__ = ["LLMFaultsContract", "since"]
 def since() -> dict[str, int]:
     """Return each row of the catalogue with the edition that brought it."""
     return {row.name: row.since for row in CATALOGUE.values()}
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Place:
-    """Where the contract of a test is.
-
-    Attributes:
-        path: its file.
-        nodeid: the test without its case, as a person gives it to pytest.
-    """
-
-    path: Path
-    nodeid: str
-
-
-def place_of(item: pytest.Item, variant: str | None) -> Place:
-    """Find the file of a test; all cases of a marker share it."""
-    names = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
-    name = item.name
-    case = item.stash[using.KEY].run.case
-    if case is not None and getattr(item, "callspec", None) is not None:
-        name = _without_case(name, case.name)
-    path = path_of(item.path, *names, name, variant=variant)
-    return Place(path, item.nodeid[: -len(item.name)] + name if item.nodeid.endswith(item.name) else item.nodeid)
-
-
-def _without_case(name: str, case: str) -> str:
-    base, bracket, ids = name.partition("[")
-    kept = [one for one in ids.removesuffix("]").split("-") if one != case]
-    return f"{base}{bracket}{'-'.join(kept)}]" if kept else base
 
 
 _BASELINES: Final = pytest.StashKey[dict[Path, Baseline]]()
@@ -81,7 +51,7 @@ class LLMFaultsContract:
         self._state = item.stash[using.KEY]
         self._wishes: list[Wish] = []
         self._study: Study | None = None
-        self._waiting: list[str] = []
+        self._waiting: dict[object, tuple[str, Coroutine[Any, Any, Study]]] = {}
         self._places: set[Path] = set()
 
     # What a test calls
@@ -121,22 +91,26 @@ class LLMFaultsContract:
         """
         __tracebackhide__ = True
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = self._place(variant)
-        signed, rows = self._signed(place, faults)
-        baseline = self._known(place) or drive(observing_baseline(subject))
-        study = drive(studying(subject, rows, baseline))
-        return self._held(place, signed, study)
+        asked = self._signed(self._place(variant), faults)
+        try:
+            baseline = self._known(asked.place) or drive(observing_baseline(subject))
+            study = drive(studying(subject, asked.rows, baseline))
+        except LLMFaultsError as error:
+            raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
+        observed, left = self._compared(asked, study)
+        return self._held(asked, observed, left, study, reasons(subject, to_explain(left, study)))
 
     def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
         """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
-        word = getattr(call, "__name__", repr(call))
-        self._waiting.append(word)
-        return self._acheck(call, word, **more)
+        token = object()
+        check = self._acheck(call, token, **more)
+        self._waiting[token] = (getattr(call, "__name__", repr(call)), check)
+        return check
 
     async def _acheck(
         self,
         call: Callable[[], Awaitable[Any]],
-        word: str,
+        token: object,
         *,
         answer: Answers = None,
         faults: str | Iterable[str] = "core",
@@ -147,15 +121,18 @@ class LLMFaultsContract:
         variant: str | None = None,
     ) -> Study:
         __tracebackhide__ = True
-        self._waiting.remove(word)
+        del self._waiting[token]
         subject = self._subject(call, answer, at, setup, after, describe)
-        place = self._place(variant)
-        signed, rows = self._signed(place, faults)
-        baseline = self._known(place)
-        if baseline is None:
-            baseline = await drive_async(observing_baseline(subject))
-        study = await drive_async(studying(subject, rows, baseline))
-        return self._held(place, signed, study)
+        asked = self._signed(self._place(variant), faults)
+        try:
+            known = self._known(asked.place)
+            baseline = await drive_async(observing_baseline(subject)) if known is None else known
+            study = await drive_async(studying(subject, asked.rows, baseline))
+        except LLMFaultsError as error:
+            raise error.with_traceback(None) from error.__cause__
+        observed, left = self._compared(asked, study)
+        notes = await reasons_async(subject, to_explain(left, study))
+        return self._held(asked, observed, left, study, notes)
 
     def expect(
         self,
@@ -237,14 +214,16 @@ class LLMFaultsContract:
         self._places.add(place.path)
         return place
 
-    def _signed(self, place: Place, selection: str | Iterable[str]) -> tuple[Contract | None, tuple[Fault, ...]]:
+    def _signed(self, place: Place, selection: str | Iterable[str]) -> Asked:
         signed = store.load(place.path, since=since(), edition=EDITION)
         case = self._state.run.case
         if case is not None:
-            return signed, (case,)
+            return Asked(place, signed, (case,), (case.name,))
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
+        every = faults(*patterns, edition=EDITION)
         wide = signed is None or "new" in sign.wanted(self._item.config)
-        return signed, faults(*patterns, edition=EDITION if wide or signed is None else signed.catalogue)
+        edition = EDITION if wide or signed is None else signed.catalogue
+        return Asked(place, signed, faults(*patterns, edition=edition), tuple(row.name for row in every))
 
     def _known(self, place: Place) -> Baseline | None:
         """Return what another case of this test has observed without a fault."""
@@ -254,26 +233,30 @@ class LLMFaultsContract:
     def _learned(self, place: Place, baseline: Baseline) -> None:
         self._item.session.stash[_BASELINES][place.path] = baseline
 
-    def _held(self, place: Place, signed: Contract | None, study: Study) -> Study:
-        __tracebackhide__ = True
+    def _compared(self, asked: Asked, study: Study) -> tuple[Contract, comparing.Changes]:
+        """Tell the session what was observed, and return it with the changes that nobody accepts."""
+        place, signed = asked.place, asked.signed
         self._study = study
         self._learned(place, study.baseline)
         observed = study.contract(EDITION if signed is None else max(EDITION, signed.catalogue))
-        changes = comparing.compare(
-            signed, observed, since=since(), selection=[case.fault.name for case in study.cases]
-        )
+        changes = comparing.compare(signed, observed, since=since(), selection=asked.names)
         accepted = sign.wanted(self._item.config)
-        entry = sign.entry(
-            place.path, place.nodeid, observed, findings.of(study, self._item.config.rootpath), changes, accepted
-        )
+        told = findings.of(study, self._item.config.rootpath)
+        entry = sign.entry(place.path, place.nodeid, observed, told, changes, accepted)
+        entry["removed"] = None if signed is None else store.removed_text(signed)
         sign.note(self._item, entry)
-        left = comparing.Changes(
-            tuple(change for change in changes.items if change.category not in accepted), changes.held
-        )
+        left = tuple(change for change in changes.items if change.category not in accepted)
+        return observed, comparing.Changes(left, changes.held)
+
+    def _held(
+        self, asked: Asked, observed: Contract, left: comparing.Changes, study: Study, notes: Sequence[str]
+    ) -> Study:
+        __tracebackhide__ = True
+        place, signed = asked.place, asked.signed
         if left.broken:
             if signed is not None:
                 self._report_each(left)
-            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed)
+            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed, notes=notes)
             raise ContractBroken(text)
         self._meet(self._wishes, study)
         return study
@@ -300,8 +283,9 @@ class LLMFaultsContract:
         Raises:
             InvalidUse: ``check`` was not called, or ``acheck`` not awaited.
         """
-        if self._waiting:
-            msg = f"acheck({self._waiting[0]}) was not awaited: write await llmfaults_contract.acheck(...)."
+        for word, check in self._waiting.values():
+            check.close()  # or Python warns, too
+            msg = f"acheck({word}) was not awaited: write await llmfaults_contract.acheck(...)."
             raise InvalidUse(msg)
         if self._study is None:
             msg = "The test takes llmfaults_contract and never called check(...) or awaited acheck(...)."

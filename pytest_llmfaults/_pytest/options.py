@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 if TYPE_CHECKING:
     from pytest_llmfaults._run import Settings
 
-__all__ = ["CATALOGUE", "LIST", "SIGN", "add", "check", "edition", "register", "settings"]
+__all__ = ["CALL_SECONDS", "CATALOGUE", "LIST", "SIGN", "add", "check", "edition", "register", "settings"]
 
+CALL_SECONDS: Final = "llmfaults_call_seconds"
 CATALOGUE: Final = "llmfaults_catalogue"
 LIST: Final = "llmfaults_list"
 SIGN: Final = "llmfaults_sign"
@@ -23,6 +25,11 @@ _MARKER: Final = (
 
 def add(parser: pytest.Parser) -> None:
     """Add the options and ini values."""
+    _add_options(parser)
+    _add_ini(parser)
+
+
+def _add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("llmfaults", "LLM-gateway faults")
     group.addoption(
         "--llmfaults-list",
@@ -42,6 +49,9 @@ def add(parser: pytest.Parser) -> None:
         help="Sign what the contracts' tests observe: new (also when no category is given), changed, stale, or all, "
         "with commas",
     )
+
+
+def _add_ini(parser: pytest.Parser) -> None:
     parser.addini(
         "llmfaults_routes",
         type="linelist",
@@ -66,6 +76,12 @@ def add(parser: pytest.Parser) -> None:
         help="The edition of the catalogue that globs, families and presets mean: a number, or latest. Unset: that of "
         "the installed major version, so that an upgrade adds no case",
     )
+    parser.addini(
+        CALL_SECONDS,
+        default="",
+        help="True time that one observed call of a contract may take before it is ended as one that hangs "
+        "(unset: 30 seconds)",
+    )
 
 
 def register(config: pytest.Config) -> None:
@@ -83,7 +99,7 @@ def check(config: pytest.Config) -> None:
         from pytest_llmfaults._pytest import sign
 
         sign.check(config)
-    if config.getini("llmfaults_routes") or config.getini("llmfaults_passthrough"):
+    if config.getini(CALL_SECONDS) or config.getini("llmfaults_routes") or config.getini("llmfaults_passthrough"):
         settings(config)
 
 
@@ -118,7 +134,21 @@ def settings(config: pytest.Config) -> Settings:
     return Settings(
         routes=tuple(_route(line) for line in config.getini("llmfaults_routes")),
         passthrough=frozenset(_origin(line) for line in config.getini("llmfaults_passthrough")),
+        call_seconds=_call_seconds(str(config.getini(CALL_SECONDS)).strip()),
     )
+
+
+def _call_seconds(text: str) -> float:
+    from pytest_llmfaults import _settings
+
+    try:
+        seconds = float(text) if text else _settings.CALL_SECONDS
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= threading.TIMEOUT_MAX:
+        msg = f"{CALL_SECONDS}: {text!r} is not a number of seconds above 0, such as 60."
+        raise pytest.UsageError(msg)
+    return seconds
 
 
 def _route(line: str) -> tuple[str, str]:

@@ -48,6 +48,7 @@ class Entry(TypedDict):
     accepted: list[str]
     held: int
     newer: int
+    removed: str | None
     findings: list[str]
 
 
@@ -72,6 +73,7 @@ def entry(
         accepted=list(accepted),
         held=changes.held,
         newer=len(changes.of("newer")),
+        removed=None,
         findings=list(findings),
     )
 
@@ -100,6 +102,7 @@ class Ledger:
         self._findings: dict[str, dict[str, None]] = {}
         self._to_sign: list[Entry] = []
         self._said: list[str] = []
+        self._removed: dict[str, str] = {}
 
     def take(self, report: pytest.TestReport) -> None:
         """Take what a test's contracts said."""
@@ -108,6 +111,8 @@ class Ledger:
             self._nodeids.setdefault(one["nodeid"])
             self._held += one["held"]
             self._newer += one["newer"]
+            if one["removed"]:
+                self._removed[one["nodeid"]] = one["removed"]
             if one["findings"]:
                 self._findings.setdefault(one["nodeid"], {}).update(dict.fromkeys(one["findings"]))
             if one["accepted"] and report.outcome == "passed":
@@ -139,7 +144,7 @@ class Ledger:
         line = f"{_count(len(self._nodeids), 'contract')}, {_count(self._held, 'fault')} held"
         if total:
             line += f", {_count(total, 'finding')} to look at{'' if verbose else ' (-v)'}"
-        lines = [line, *self._said]
+        lines = [line, *self._said, *(f"{nodeid}: {text}" for nodeid, text in self._removed.items())]
         if self._newer:
             lines.append(f"{_count(self._newer, 'fault')} newer than the contracts: pytest --llmfaults-sign=new")
         lines = [f"llmfaults: {text}" for text in lines]

@@ -1,7 +1,7 @@
 """Drawing from tables: a few bytes an example, each of which shrinks to something simpler.
 
 Bytes are drawn evenly, whatever their number, and one draw is quick. Byte by byte they say: which healthy reply, which
-place, which change there (two bytes), which part of it, whether there is a second change, and where and which.
+place, which change there (two bytes), which part of it, whether there is a second change, and the same of that.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["drawn_from", "scaled", "tables"]
 
 T = TypeVar("T")
 
-_BYTES: Final = 9
+_BYTES: Final = 10
 _FIXED: Final[Mapping[str, int]] = {"healthy": 5, "parsed": 24, "other": 10}
 """How many of 256 places are of this kind, whatever it weighs."""
 _FIRST: Final = 10
@@ -34,8 +34,10 @@ _TWO: Final = 240
 """From this byte on there is a second change."""
 _DIRECT: Final = 16
 """Below this byte the byte before it is the index of a change; so that each is near in shrinking."""
-_PARTS: Final = 40
+_PARTS: Final = 24
 """Below this byte only a part of a fault that changes several places is done."""
+_TRIED: Final[Mapping[int, int]] = {0: 0, 1: 1, _PARTS - 1: 2, _PARTS - 2: 3, _PARTS // 2: 4, _PARTS // 3: 5}
+"""Bytes that shrinking is sure to try, and the part that each stands for."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -95,21 +97,24 @@ def drawn_from(found: tuple[Table, ...], finish: Callable[[Drawn], T]) -> Search
 
     def made(data: bytes) -> T:
         table = scaled(data[0], 8, replies)
-        one = _entry(scaled(data[1], 8, table.by_byte), data[2], data[3])
-        if one.parts and data[4] < _PARTS:
-            one = one.parts[data[4] % len(one.parts)]
+        one = _entry(scaled(data[1], 8, table.by_byte), data[2], data[3], data[4])
         if data[5] < _TWO:
             return finish(one)
-        return finish(_both(table.context, one, _entry(scaled(data[6], 8, table.by_byte), data[7], data[8])))
+        two = _entry(scaled(data[6], 8, table.by_byte), data[7], data[8], data[9])
+        return finish(_both(table.context, one, two))
 
     return st.binary(min_size=_BYTES, max_size=_BYTES).map(made)
 
 
-def _entry(place: Place, high: int, low: int) -> Entry:
-    """Return a change at a place, by its weight."""
+def _entry(place: Place, high: int, low: int, part: int) -> Entry:
+    """Return a change at a place, by its weight; of one that changes several places perhaps only a part."""
     if low < _DIRECT and high < len(place.entries):
-        return place.entries[high]
-    return place.entries[scaled(high << 8 | low, 16, place.indexes)]
+        entry = place.entries[high]
+    else:
+        entry = place.entries[scaled(high << 8 | low, 16, place.indexes)]
+    if not entry.parts or part >= _PARTS:
+        return entry
+    return entry.parts[_TRIED.get(part, part) % len(entry.parts)]
 
 
 def _both(context: Context, one: Entry, two: Entry) -> Drawn:

@@ -29,7 +29,7 @@ _LARGE: Final = 1000
 _REPORTED: Final = 32
 _MOST_REPORTS: Final = 4
 _ELSEWHERE: Final = 14
-_ASKED_FOR: Final = 1.5
+_ASKED_FOR: Final = 2
 """Weights: of a fault reported on this wire, reported on another one, and of what the request asks for."""
 _ORDER: Final = ("healthy", "slot", "other", "parsed", "whole", "control", "body", "status", "transport")
 
@@ -196,7 +196,7 @@ def _weight(base: Healthy, change: Change) -> int:
         return 2 if slot_of(base, change) in _reported_slots(base.wire.name) else 1
     here, elsewhere = reports(change.name, base.wire.name)
     weight = _REPORTED + 2 * min(here, _MOST_REPORTS) if here else _ELSEWHERE if elsewhere else 1
-    return int(weight * _ASKED_FOR) if change.needs else weight
+    return weight * _ASKED_FOR if change.needs else weight
 
 
 @functools.cache

@@ -93,7 +93,8 @@ class Variant:
         Raises:
             DoesNotApply: that reply has no such place.
         """
-        answer = self._healthy.answer
+        fits = self.of == "text" and self.answer is None
+        answer = Answer() if fits else self._healthy.answer
         if self.is_healthy:
             return answer
         if self.fault is not None:

@@ -126,12 +126,15 @@ def test_side_effects_are_part_of_the_sentence(suite: SigningSuite) -> None:
             rows.append(ask(attempts=1))
         def test_it(llmfaults_contract):
             llmfaults_contract.check(
-                store, faults=["body.empty", "control.no_length"], setup=rows.clear, after=lambda: f"{{len(rows)}} rows stored"
+                store,
+                faults=["body.empty", "control.no_length"],
+                setup=rows.clear,
+                after=lambda: f"{{len(rows)}} rows stored",
             )
     """
     suite.sign(code.format(before="[]")).assert_outcomes(passed=1)
     assert 'ok = "1 attempt, returns None, then 1 rows stored"' in suite.signed
-    assert '[["1 attempt, raises JSONDecodeError, then 0 rows stored"]]' in suite.signed
+    assert '[["1 attempt, raises requests.JSONDecodeError, then 0 rows stored"]]' in suite.signed
     assert '[["1 attempt, same as ok, then 1 rows stored"]]' in suite.signed
     result = suite.run(code.format(before="[0]"))
     result.stdout.fnmatch_lines(["*body.empty: side effect: 1 rows stored instead of 0 rows stored*"])
@@ -143,7 +146,8 @@ def test_describe_says_what_was_returned(suite: SigningSuite) -> None:
             def __init__(self, text):
                 self.text = text
         def test_it(llmfaults_contract):
-            llmfaults_contract.check(lambda: Decision(ask()), faults="content.empty", describe=lambda it: f"{it.text:.5}")
+            decide = lambda: Decision(ask())
+            llmfaults_contract.check(decide, faults="content.empty", describe=lambda it: f"{it.text:.5}")
     """).assert_outcomes(passed=1)
     assert 'ok = "1 attempt, returns Hello"' in suite.signed
 

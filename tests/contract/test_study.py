@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 import requests
 
-from pytest_llmfaults._contract.observe import Subject
+from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.study import Study, drive, observing_baseline, studying
 from pytest_llmfaults._faults import faults
 from pytest_llmfaults._run import Settings

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from typing import Any
 
+import aiohttp
 import backoff
+import httpx
 import openai
 import requests
 import stamina
 import tenacity
+import trio
 import urllib3
 from requests.adapters import HTTPAdapter
 
@@ -37,6 +41,7 @@ by_types = tenacity.retry(
     **STOP,
 )(ask)
 by_function = tenacity.retry(retry=tenacity.retry_if_exception(is_requests_error), **STOP)(ask)
+by_lambda = tenacity.retry(retry=tenacity.retry_if_result(lambda reply: not reply.ok), **STOP)(post)
 by_result = tenacity.retry(retry=tenacity.retry_if_result(is_server_error), **STOP)(post)
 
 
@@ -166,3 +171,44 @@ async def async_stamina_decorated() -> Any:
 @backoff.on_exception(backoff.expo, openai.APIError, max_tries=3)
 async def async_backoff() -> Any:
     return await sdk_async(0)
+
+
+async def status_async() -> Any:
+    """Looks at the reply, in a task for each request."""
+    for _ in range(2):
+        async with openai.AsyncOpenAI(api_key="placeholder", base_url=BASE, max_retries=0) as client:
+            reply = await client.chat.completions.create(model="gpt-5", messages=MESSAGES)
+        if reply.choices[0].message.content:
+            return reply
+    return None
+
+
+async def with_aiohttp() -> Any:
+    for _ in range(3):
+        try:
+            async with aiohttp.ClientSession(raise_for_status=True) as session, session.post(URL, json=BODY) as reply:
+                return await reply.json()
+        except aiohttp.ClientError:
+            await asyncio.sleep(1)
+    return None
+
+
+async def ask_on_trio() -> Any:
+    for _ in range(3):
+        try:
+            async with httpx.AsyncClient() as client:
+                return (await client.post(URL, json=BODY)).raise_for_status()
+        except httpx.HTTPError:
+            await trio.sleep(1)
+    return None
+
+
+def with_trio() -> Any:
+    return trio.run(ask_on_trio)
+
+
+LAMBDA_LINE = next(
+    number
+    for number, line in enumerate(inspect.getsource(__import__(__name__, fromlist=["*"])).splitlines(), 1)
+    if line.startswith("by_lambda")
+)

@@ -343,3 +343,43 @@ def retries_inside() -> Any:
         except requests.RequestException:
             time.sleep(1)
     raise Trouble
+
+
+def recalled() -> Any:
+    """What went wrong in an earlier call is raised again, and is not what was caught."""
+    kept: Exception = Trouble()
+    for _ in range(2):
+        try:
+            return ask()
+        except requests.RequestException:
+            with contextlib.suppress(Trouble):
+                raise kept from None
+            time.sleep(1)
+    return None
+
+
+def finally_goes_on() -> Any:
+    for _ in range(3):
+        try:
+            return ask()
+        finally:
+            time.sleep(1)
+            continue  # noqa: B012
+    return None
+
+
+def finally_only() -> Any:
+    for _ in range(3):
+        reply = closes()
+        if reply is None:
+            time.sleep(1)
+    return None
+
+
+def closes() -> Any:
+    try:
+        return ask()
+    except ValueError as error:
+        print(error)  # noqa: T201
+    finally:
+        print("closed")  # noqa: T201

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from pytest_llmfaults import Answer, strategies
+from pytest_llmfaults import Answer, ToolCall, Usage, strategies
 from pytest_llmfaults._strategies.places import differences
 from tests.strategies.bugs import Bug
 from tests.strategies.clients import ACTIONS, TOOLS
@@ -18,18 +17,17 @@ ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
     "data": {"answer": Answer(data={"actions": ACTIONS})},
     "tools": {"request": {"tools": TOOLS}},
 }
-NAMES: Final = {name: getattr(strategies, name) for name in strategies.__all__} | {"Answer": Answer}
+NAMES: Final = {name: getattr(strategies, name) for name in strategies.__all__} | {
+    "Answer": Answer,
+    "ToolCall": ToolCall,
+    "Usage": Usage,
+}
 
 
 def mine(bug: Bug) -> SearchStrategy[Any]:
     """Return our strategy, told what the client asks for."""
     draw = strategies.envelopes if bug.reads == "envelope" else strategies.bodies
     return draw("openai.chat", **ASKED[bug.asks])
-
-
-def bytes_of(bug: Bug, strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
-    """Return a strategy of JSON, as bytes for the clients that read these."""
-    return strategy if bug.reads == "envelope" else strategy.map(lambda value: json.dumps(value).encode())
 
 
 def pasted(line: str) -> Any:

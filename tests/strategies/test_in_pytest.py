@@ -11,7 +11,7 @@ import hypothesis
 from hypothesis import example, given, settings, strategies as st
 from pytest_llmfaults import strategies
 
-hypothesis.settings.register_profile("here", max_examples=40, database=None, derandomize=True)
+hypothesis.settings.register_profile("here", max_examples=40, database=None, derandomize=True, deadline=None)
 hypothesis.settings.load_profile("here")
 
 class MyError(Exception):
@@ -22,7 +22,7 @@ def guarded(**more):
         return ask(attempts=1, **more)
     except requests.RequestException as error:
         raise MyError from error
-    except (LookupError, TypeError) as error:
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
         raise MyError from error
 """
 
@@ -135,7 +135,7 @@ async def call():
         try:
             reply = await client.post(URL, json={"model": "gpt-5", "messages": []})
             return reply.json()["choices"][0]["message"]["content"]
-        except (httpx2.HTTPError, ValueError, LookupError, TypeError) as error:
+        except (httpx2.HTTPError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise MyError from error
 
 async def one(llmfaults, fault):
@@ -153,7 +153,7 @@ def test_async_tests_of_three_plugins(suite: Suite) -> None:
         IMPORTS
         + ASYNC
         + """
-FAULTS = strategies.faults("openai.chat", ["body", "content", "status", "transport.*"])
+FAULTS = strategies.faults("openai.chat", ["content", "envelope", "status.50?"])
 
 @pytest.mark.asyncio
 @given(fault=FAULTS)
@@ -162,7 +162,7 @@ async def test_asyncio(llmfaults, fault):
 
 @pytest.mark.anyio
 @given(fault=FAULTS)
-async def test_anyio(llmfaults, anyio_backend_name, fault):
+async def test_anyio(llmfaults, fault):
     await one(llmfaults, fault)
 
 @given(fault=FAULTS)
@@ -286,22 +286,21 @@ def test_the_example_database_replays_a_failure_first(suite: Suite) -> None:
         def test_it(envelope):
             COUNT.append(envelope)
             if not (isinstance(envelope, dict) and "choices" in envelope):
-                open("first", "a").write(f"{len(COUNT)}\\n")
+                with open("found", "a") as file:
+                    file.write(f"{len(COUNT)}\\n")
                 raise AssertionError
         """
     for _ in range(2):
-        COUNT = run(suite, code)
-        COUNT.assert_outcomes(failed=1)
-    lines = (suite.pytester.path / "first").read_text().splitlines()
-    second_run = lines[1:].index("1") if "1" in lines[1:] else None
-    assert second_run is not None, "the second run began with what the first one found"
+        run(suite, code).assert_outcomes(failed=1)
+    lines = (suite.pytester.path / "found").read_text().splitlines()
+    assert "1" in lines[1:], "the second run begins with what the first one found"
 
 
 def test_profiles(suite: Suite) -> None:
     suite.pytester.makeconftest(
         """
         from hypothesis import settings
-        settings.register_profile("ci", max_examples=7, database=None)
+        settings.register_profile("ci", max_examples=7, database=None, deadline=None)
         """
     )
     result = suite.run(
@@ -333,8 +332,8 @@ def test_xdist(suite: Suite) -> None:
         from pytest_llmfaults import strategies
 
         @pytest.mark.parametrize("number", range(4))
-        @settings(max_examples=20, database=None)
-        @given(fault=strategies.faults("openai.chat", "status"))
+        @settings(max_examples=20, database=None, deadline=None)
+        @given(fault=strategies.faults("openai.chat", "content"))
         def test_it(llmfaults, number, fault):
             with llmfaults.inject(fault, times=1):
                 reply = requests.post("https://gateway.example.com/v1/chat/completions", json={"messages": []})

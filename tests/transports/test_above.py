@@ -90,7 +90,7 @@ def test_respx_before_the_run(run: Run) -> None:
         with active(run):
             httpx.post(URL, json=ASK)
         httpx.post(URL, json=ASK)
-    assert above(run) == [("httpx", "respx")]
+    assert above(run) == [("httpx", "respx"), ("httpx", "a route of respx")]
 
 
 def test_cassette(in_run: Run, tmp_path: Path) -> None:

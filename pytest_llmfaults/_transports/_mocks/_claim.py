@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from pytest_llmfaults._current import find
 from pytest_llmfaults._request import Request
@@ -10,8 +10,6 @@ from pytest_llmfaults._run import Run
 from pytest_llmfaults._secrets import masked_url
 
 __all__ = ["Asked", "as_bytes", "ask", "request_of_httpx"]
-
-Claim: TypeAlias = Literal["first", "last"]
 
 
 class Asked(NamedTuple):
@@ -44,7 +42,7 @@ def ask(request: Request) -> Asked | None:
     """
     run = find()
     claim = None if run is None else run.claims(request)
-    return None if run is None or claim is None else Asked(run, request, claim == "first")
+    return None if run is None or claim is None else Asked(run, run.with_wire(request), claim == "first")
 
 
 def as_bytes(body: Any) -> bytes:

@@ -49,7 +49,6 @@ UNTOLD: Final = (
             "transport.tls_verify",
             "transport.reset_peer",
             "transport.closed",
-            "transport.reset_peer_in_headers",
             "transport.timeout",
             "transport.latency",
             "transport.not_http",

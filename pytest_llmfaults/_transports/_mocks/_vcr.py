@@ -28,6 +28,7 @@ def table() -> Table:
     made.add(stubs.VCRConnection, "getresponse", _getresponse)
     made.add(cassette, "can_play_response_for", _can_play)
     made.add(cassette, "filter_request", _filter_request)
+    made.add(cassette, "play_response", _play_response)
     pools = import_module("urllib3.connectionpool")
     made.add(pools.HTTPConnectionPool, "_make_request", _make_request)
     httpx_stubs = import_module("vcr.stubs.httpx_stubs")
@@ -36,12 +37,9 @@ def table() -> Table:
     return made
 
 
-def _played(cassette: Any, asked: Asked, recorded: Any) -> bool:
-    """Tell whether the cassette answers a request, and note it if it does."""
-    plays = not asked.first and bool(cassette.can_play_response_for(recorded))
-    if plays:
-        asked.answered_by(_ABOVE)
-    return plays
+def _plays(cassette: Any, asked: Asked, recorded: Any) -> bool:
+    """Tell whether the cassette answers a request."""
+    return not asked.first and bool(cassette.can_play_response_for(recorded))
 
 
 # httpx and httpx2
@@ -58,7 +56,7 @@ def _handle_request(original: Callable[..., Any]) -> Callable[..., Any]:
     def handle(cassette: Any, real: Any, self: Any, request: Any, httpx: Any) -> Any:
         request.read()
         asked = _asked_httpx(self, request, httpx)
-        if asked is None or _played(cassette, asked, _recorded(asked)):
+        if asked is None or _plays(cassette, asked, _recorded(asked)):
             return original(cassette, real, self, request, httpx)
         return real(self, request)
 
@@ -69,7 +67,7 @@ def _handle_async_request(original: Callable[..., Any]) -> Callable[..., Any]:
     async def handle(cassette: Any, real: Any, self: Any, request: Any, httpx: Any) -> Any:
         await request.aread()
         asked = _asked_httpx(self, request, httpx)
-        if asked is None or _played(cassette, asked, _recorded(asked)):
+        if asked is None or _plays(cassette, asked, _recorded(asked)):
             return await original(cassette, real, self, request, httpx)
         return await real(self, request)
 
@@ -96,7 +94,7 @@ def _make_request(original: Callable[..., Any]) -> Callable[..., Any]:
         where = url_of(self.scheme, self.host, self.port, method, url)
         library = library_of("urllib3", headers)
         asked = ask(Request(method.upper(), where, headers, as_bytes(given.get("body")), library))
-        if asked is None or _played(conn.cassette, asked, _recorded(asked)):
+        if asked is None or _plays(conn.cassette, asked, _recorded(asked)):
             return original(self, conn, method, url, *args, **kwargs)
         return original(self, real, method, url, *args, **kwargs)
 
@@ -113,7 +111,7 @@ def _text(value: Any) -> str:
 def _getresponse(original: Callable[..., Any]) -> Callable[..., Any]:
     def getresponse(self: Any, _: Any = False, **kwargs: Any) -> Any:
         asked = _asked_vcr(self._vcr_request, "http.client")
-        if asked is None or _played(self.cassette, asked, self._vcr_request):
+        if asked is None or _plays(self.cassette, asked, self._vcr_request):
             return original(self, _, **kwargs)
         _send(self, self._vcr_request)
         return self.real_connection.getresponse(**kwargs)
@@ -145,7 +143,7 @@ def _asked_vcr(recorded: Any, library: str) -> Asked | None:
     return ask(Request(recorded.method.upper(), recorded.uri, headers, as_bytes(body), library))
 
 
-# aiohttp: the stub asks the cassette, and whether to record; both answer that there is nothing to do for it here
+# aiohttp: the stub asks the cassette, and whether to record; both say that it has nothing to do with the request
 
 
 def _can_play(original: Callable[..., bool]) -> Callable[..., bool]:
@@ -165,3 +163,13 @@ def _filter_request(original: Callable[..., Any]) -> Callable[..., Any]:
         return None if request.__dict__.get(_MARK) else original(self, request)
 
     return filter_request
+
+
+def _play_response(original: Callable[..., Any]) -> Callable[..., Any]:
+    def play_response(self: Any, request: Any) -> Any:
+        asked = _asked_vcr(request, "a client")
+        if asked is not None:
+            asked.answered_by(_ABOVE)
+        return original(self, request)
+
+    return play_response
