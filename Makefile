@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test lint check clean
+.PHONY: demo test test-audit reports audit lint check clean
 demo: $(VENV)/demo.ready ## Run the small trading client under the core faults and print what it did.
 	$(BIN)/python docs/examples/demo.py
 
@@ -13,6 +13,16 @@ test: $(VENV)/test.ready ## Run the whole test suite, with branch coverage.
 	$(BIN)/coverage run -m pytest -n $(WORKERS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+reports: $(VENV)/demo.ready ## Name public reports by faults, play each fault, and print which are named.
+	$(BIN)/python docs/catalogue/reports.py
+
+test-audit: $(VENV)/audit.ready ## The tests that need the audited frameworks: litellm, langchain, instructor, pydantic-ai.
+	$(BIN)/python -m pytest tests/audit
+
+audit: test-audit ## Observe the audited clients under every row, and write docs/clients.md.
+	$(BIN)/python docs/catalogue/clients.py
+	$(BIN)/python docs/catalogue/alike.py
 
 lint: $(VENV)/lint.ready ## Style and types.
 	$(BIN)/ruff check .
@@ -35,6 +45,10 @@ $(VENV)/demo.ready: $(VENV)/pip.ready pyproject.toml
 
 $(VENV)/test.ready: $(VENV)/pip.ready pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group test
+	@touch $@
+
+$(VENV)/audit.ready: $(VENV)/test.ready
+	$(BIN)/python -m pip install --quiet --group audit
 	@touch $@
 
 $(VENV)/lint.ready: $(VENV)/test.ready

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._pytest.handle import LLMFaults
     from pytest_llmfaults._reply import Pause, Reply
     from pytest_llmfaults._request import Request
+    from pytest_llmfaults._transports._mocks.routes import as_callback, as_side_effect
     from pytest_llmfaults._views import View
     from pytest_llmfaults.errors import (
         ContractBroken,
@@ -56,6 +57,8 @@ __all__ = [
     "Usage",
     "View",
     "WaitsForever",
+    "as_callback",
+    "as_side_effect",
     "fault",
     "faults",
     "inject",
@@ -70,6 +73,7 @@ _ROOMS: Final = {
     "_pytest.handle": ("LLMFaults",),
     "_reply": ("Pause", "Reply"),
     "_request": ("Request",),
+    "_transports._mocks.routes": ("as_callback", "as_side_effect"),
     "_views": ("View",),
     "errors": (
         "ContractBroken",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_llmfaults.errors import InvalidUse
+
+if TYPE_CHECKING:
+    from pytest_llmfaults._recorded import Record
 
 __all__ = ["Answer", "ToolCall", "Usage"]
 
@@ -41,7 +45,7 @@ class Usage:
     reasoning: int = 0
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """What a healthy model says.
 
@@ -53,6 +57,7 @@ class Answer:
         tool_calls: calls to make, or ``"offered"``: one valid call of each tool that the request offers.
         finish: the finish reason in the wire's own words; None is the one that fits.
         usage: tokens.
+        record: a recorded reply that stands for all of these; :meth:`recorded` makes it.
     """
 
     text: str | None = None
@@ -62,6 +67,26 @@ class Answer:
     tool_calls: tuple[ToolCall, ...] | Literal["offered"] = ()
     finish: str | None = None
     usage: Usage = dataclasses.field(default_factory=Usage)
+    record: Record | None = dataclasses.field(default=None, repr=False)
+
+    @classmethod
+    def recorded(cls, path: str | os.PathLike[str], index: int = 0) -> Answer:
+        """Return a reply that was recorded, as the healthy one: status, headers and body are the file's.
+
+        ``inject("content.empty", answer=Answer.recorded("cassettes/chat.yaml"))`` corrupts what a real model once
+        said. What belongs to the way the bytes crossed the wire that time (codings, chunks) is taken off.
+
+        Args:
+            path: a cassette of vcrpy or pytest-recording (YAML or JSON), or a ``.json`` file that holds the body of
+                one reply. A relative one counts from the current directory, as with ``open``.
+            index: which of the recorded replies that are on the wire of the request, in the file's order.
+
+        Raises:
+            InvalidUse: there is no such file, or it is neither.
+        """
+        from pytest_llmfaults import _recorded
+
+        return cls(record=_recorded.read(path, index))
 
     def __post_init__(self) -> None:
         """Refuse answers that contradict themselves."""
@@ -76,3 +101,16 @@ class Answer:
             raise InvalidUse(msg)
         if not isinstance(self.tool_calls, str):
             object.__setattr__(self, "tool_calls", tuple(self.tool_calls))
+
+    def __repr__(self) -> str:
+        """Print as the call that makes this answer, without what is as usual."""
+        usual = Answer()
+        parts = [] if self.text is None else [repr(self.text)]
+        for field in dataclasses.fields(self)[1:]:
+            value = getattr(self, field.name)
+            if value != getattr(usual, field.name):
+                parts.append(f"{field.name}={value!r}")
+        return f"Answer({', '.join(parts)})"
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(repr(self))

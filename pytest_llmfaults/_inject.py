@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
-from pytest_llmfaults import _run
+from pytest_llmfaults import _current
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._request import Request
@@ -43,7 +43,7 @@ class Injected(View):
             raise InvalidUse(msg)
         if self._run is None:
             self._own = contextlib.ExitStack()
-            self._run = self._own.enter_context(_run.active(Run()))
+            self._run = self._own.enter_context(_current.active(Run()))
         if self._state != "in force":
             self._run.add(self._injection)
         if self._injection in self._run.pending:
@@ -124,7 +124,7 @@ def inject(
     Args:
         *steps: a fault's name or ``"ok"``; a ``Fault``, ``Answer`` or ``Reply``; or a function of the request that
             returns one of these.
-        when: only requests for which ``when(request)`` is true.
+        when: only requests for which ``when(request)`` is true. It may be asked more than once about a request.
         wire: only this wire; also covers paths that are no known route when the body speaks the wire's format.
         host: only this host; ``*.example.com`` covers its subdomains.
         model: only requests that name this model.
@@ -141,7 +141,7 @@ def inject(
         NeverFired: at the end of a ``with``: a fault among the steps met no request.
     """
     covers = Filter(when=when, wire=wire, host=host, model=model)
-    return injected_into(_run.find(), steps, covers=covers, times=times, per_request=per_request, answer=answer)
+    return injected_into(_current.find(), steps, covers=covers, times=times, per_request=per_request, answer=answer)
 
 
 def injected_into(

@@ -18,7 +18,7 @@ from pytest_llmfaults.errors import DoesNotApply, InvalidUse, UnknownFault
 if TYPE_CHECKING:
     from pytest_llmfaults._ledger import Attempt
 
-__all__ = ["OK", "Filter", "Injection", "Step", "checked_steps", "label"]
+__all__ = ["OK", "Filter", "Injection", "Played", "Step", "checked_steps", "label"]
 
 Step: TypeAlias = "str | Fault | Answer | Reply | Callable[[Request], Step]"
 """A fault's name or ``ok``; a fault; an answer; a reply; or a function of the request that returns one of these."""
@@ -179,14 +179,21 @@ class Injection:
 
     def take(self, request: Request) -> tuple[int, Played] | None:
         """Use up and return the step for this request with its index, or None when all are used up."""
-        key = _identity(request) if self.per_request else b""
         with self._lock:
-            used = self._used.get(key, 0)
-            if self.closed or (self.times is not None and used >= self.times):
+            if not self.has_step_for(request):
                 return None
+            key = self._key(request)
+            used = self._used.get(key, 0)
             self._used[key] = used + 1
         index = min(used, len(self.steps) - 1)
         return index, self.steps[index]
+
+    def has_step_for(self, request: Request) -> bool:
+        """Tell whether there is still a step for this request."""
+        return not self.closed and (self.times is None or self._used.get(self._key(request), 0) < self.times)
+
+    def _key(self, request: Request) -> bytes:
+        return _identity(request) if self.per_request else b""
 
     def hit(self, index: int, attempt: Attempt) -> None:
         """Note that the step at ``index`` was played."""

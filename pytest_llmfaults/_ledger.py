@@ -84,11 +84,13 @@ class Sighting:
         url: masked URL.
         library: the library.
         above: what stands between it and the wire (``httpx.MockTransport``, ``responses``), or None.
+        answered: the request, where a route of a mock or a cassette that injections can pass has answered it.
     """
 
     url: str
     library: str
     above: str | None
+    answered: Request | None = None
 
 
 class Ledger:
@@ -116,10 +118,10 @@ class Ledger:
         with self._lock:
             self.refusals.append(Refusal(reason, fatal))
 
-    def saw(self, url: str, library: str, above: str | None) -> None:
-        """Write down that a client library was asked for ``url``."""
+    def saw(self, url: str, library: str, above: str | None, answered: Request | None = None) -> None:
+        """Write down that a client library was asked for ``url``, and what stands above the wire."""
         with self._lock:
-            self.sightings.append(Sighting(url, library, above))
+            self.sightings.append(Sighting(url, library, above, answered))
 
 
 def gaps_seconds(attempts: Iterable[Attempt]) -> list[float]:

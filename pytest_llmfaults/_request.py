@@ -24,6 +24,7 @@ class Request:
         body: the bytes of the body, after chunked framing was taken off.
         library: the HTTP library that sent it (``httpx2``, ``requests``, ...).
         wire: name of the wire its route belongs to, or None.
+        trusting: whether the client takes any certificate.
     """
 
     method: str
@@ -32,6 +33,7 @@ class Request:
     body: bytes = b""
     library: str = ""
     wire: str | None = None
+    trusting: bool = False
 
     @cached_property
     def _split(self) -> SplitResult:

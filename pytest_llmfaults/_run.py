@@ -6,14 +6,10 @@ on the attempt what became of it.
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
 import dataclasses
-import ipaddress
-import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Callable
+from typing import Final, Literal
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._clock import Clock
@@ -22,33 +18,15 @@ from pytest_llmfaults._injection import Injection, Played, check_reachable, chec
 from pytest_llmfaults._ledger import Attempt, Ledger
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._settings import Settings, is_loopback
 from pytest_llmfaults._telemetry import is_telemetry
+from pytest_llmfaults._texts import pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
-__all__ = ["CALL_SECONDS", "Run", "Settings", "active", "find", "is_active", "is_loopback", "own", "pending_text"]
-
-CALL_SECONDS: Final = 30.0
-"""True time that one observed call may take, where the suite does not say otherwise."""
+__all__ = ["Run", "Settings", "is_loopback", "pending_text"]
 
 _STEP_DEPTH_LIMIT: Final = 8
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Settings:
-    """What a suite decides once.
-
-    Attributes:
-        answer: makes what the healthy model says.
-        routes: further path endings and the wire that each is a route of.
-        passthrough: origins (``http://127.0.0.1:8080``) whose traffic is left alone.
-        call_seconds: true time that one observed call of a contract may take.
-    """
-
-    answer: Callable[[], Answer] = Answer
-    routes: tuple[tuple[str, str], ...] = ()
-    passthrough: frozenset[str] = frozenset()
-    call_seconds: float = CALL_SECONDS
 
 
 class Run:
@@ -98,8 +76,24 @@ class Run:
 
     def is_route(self, request: Request) -> bool:
         """Tell whether the path of a request, whose body may still be missing, is a route of some wire."""
-        foreign = any(request.path.endswith(ending) for ending in FOREIGN_ROUTES)
-        return foreign or self._with_wire(request).wire is not None
+        return request.path.endswith(tuple(FOREIGN_ROUTES)) or self.with_wire(request).wire is not None
+
+    def claims(self, request: Request) -> Literal["first", "last"] | None:
+        """Tell who comes first when a mock or a cassette could answer this request as well. Nothing is used up.
+
+        Returns:
+            ``first``: an injection answers it, whatever else could; ``last``: it is answered or refused here once no
+            route of a mock and no cassette answers it; None: it is none of our business.
+        """
+        if self.goes_its_way(request.scheme, request.host, request.port):
+            return None
+        request = self.with_wire(request)
+        open_ones = [one for one in tuple(self.injections) if not one.closed and self._asked(one, request) is None]
+        if request.url in self._moved or any(one.has_step_for(request) for one in open_ones):
+            return "first"
+        if self.pending and self.is_route(request):
+            return "first"
+        return "last" if open_ones or self.is_route(request) else None
 
     def open(self, request: Request) -> Attempt | None:
         """Decide what a request gets.
@@ -114,12 +108,12 @@ class Run:
             Refused: it must not leave the machine. The refusal is in the ledger already.
         """
         self.clock.join()
-        request = self._with_wire(request)
         if self.pending:
             raise self.refusal(pending_text(self.pending[0]))
         if self.attempt_limit is not None and len(self.ledger.attempts) >= self.attempt_limit:
             raise TooManyAttempts(self.attempt_limit)
         try:
+            request = self.with_wire(request)
             return self._injected(request) or self._not_injected(request)
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
@@ -139,7 +133,8 @@ class Run:
         own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
         return own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
 
-    def _with_wire(self, request: Request) -> Request:
+    def with_wire(self, request: Request) -> Request:
+        """Name the wire of a request whose path is a route of one."""
         name = self.wire_of(request.method, request.path)
         return request.on_wire(name) if name else request
 
@@ -176,6 +171,8 @@ class Run:
             self.ledger.attempt(request, "interrupt", silence, None, lambda: self.clock.seconds).end("closed_early")
             raise
         reply, fault = self._played(injection, wire, request, step, followed=followed)
+        if reply.connection == "untrusted" and request.trusting:
+            reply = dataclasses.replace(reply, connection="accepted")
         attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
         if index is not None:
             injection.hit(index, attempt)
@@ -228,120 +225,11 @@ class Run:
     def _not_injected(self, request: Request) -> Attempt | None:
         """Refuse what no injection covers; loopback that is no wire's route goes its way."""
         foreign = next((name for end, name in FOREIGN_ROUTES.items() if request.path.endswith(end)), None)
-        loopback = is_loopback(request.host)
-        if request.wire is None and foreign is None and loopback:
+        if request.wire is None and foreign is None and is_loopback(request.host):
             return None
         if request.wire is None and is_telemetry(request.host, request.path):
             self.ledger.refuse(f"telemetry: {request.short}", fatal=False)
             reply = Reply(connection="refused")
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
-        raise self.refusal(self._uncovered(request, foreign))
-
-    def _uncovered(self, request: Request, foreign: str | None) -> str:
-        if request.wire is None and foreign is not None:
-            return (
-                f"{request.short} is on the wire {foreign}, which this version cannot speak yet; it was refused "
-                f"before it left the machine. Known wires: {', '.join(WIRES)}."
-            )
-        lines = [f"{request.short} ({request.library}) was refused before it left the machine: no injection covers it."]
-        for injection in self.injections:
-            if not injection.closed:
-                lines.append(f"  {injection} at {injection.where}: {self._asked(injection, request)}")
-        if not self.injections:
-            lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
-        return "\n".join(lines)
-
-
-def pending_text(injection: Injection) -> str:
-    """Say what is wrong with an injection that waits for a ``with``."""
-    return (
-        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
-        "the next example. Write: with llmfaults.inject(...) as seen:"
-    )
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether ``host`` is this machine: ``localhost`` or a loopback address."""
-    host = host.strip("[]").rstrip(".").lower()
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return (mapped or address).is_loopback
-
-
-_current: Final[contextvars.ContextVar[Run | None]] = contextvars.ContextVar("llmfaults_run", default=None)
-_active: Final[list[Run]] = []
-_lock: Final = threading.Lock()
-
-
-def find() -> Run | None:
-    """Return the run that the calling code belongs to, or None when none is active.
-
-    A context variable says it; a thread that carries no context belongs to the one run that is active.
-
-    Raises:
-        Refused: several are active and nothing says which.
-    """
-    run = _current.get()
-    if run is not None and run in _active:
-        return run
-    if not _active:
-        return None
-    if run is not None and run.observes:  # a task that an observed call left behind: no attempt of the next call
-        return run
-    if len(_active) > 1:
-        names = ", ".join(one.name for one in _active)
-        reason = (
-            f"A request came from a thread that carries no context while several runs are active ({names}). "
-            "Start the thread inside one of them with contextvars.copy_context().run."
-        )
-        for one in _active:
-            one.ledger.refuse(reason, fatal=True)
-        raise Refused(reason)
-    return _active[0]
-
-
-def own() -> Run | None:
-    """Return the run that the calling context was started in, or None: a thread that takes no part has none."""
-    run = _current.get()
-    return run if run in _active else None
-
-
-def is_active(run: Run | None) -> bool:
-    """Tell whether ``run`` has not ended; None asks whether any run is active."""
-    return bool(_active) if run is None else run in _active
-
-
-@contextlib.contextmanager
-def active(run: Run) -> Iterator[Run]:
-    """Make ``run`` the one that requests of this context belong to, with its clock, until the block ends.
-
-    A run that is active in this context already stands aside meanwhile, and so does its clock.
-    """
-    from pytest_llmfaults import _transports
-
-    outer = own()
-    with _lock:
-        if outer is not None:
-            _active.remove(outer)
-            outer.clock.stop()
-        _active.append(run)
-    token = _current.set(run)
-    try:
-        run.clock.start()
-        _transports.install()
-        yield run
-    finally:
-        with contextlib.suppress(ValueError):  # the block ended in another context than it began in
-            _current.reset(token)
-        with _lock:
-            _active.remove(run)
-            run.clock.stop()
-            if outer is not None:
-                _active.append(outer)
-                outer.clock.start()
-        _transports.settle()
+        misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
+        raise self.refusal(uncovered_text(request, foreign, misses))

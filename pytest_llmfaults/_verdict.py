@@ -9,7 +9,10 @@ from pytest_llmfaults._injection import Injection
 from pytest_llmfaults._ledger import Sighting
 from pytest_llmfaults._run import Run
 
-__all__ = ["verdict"]
+__all__ = ["PASSED", "verdict"]
+
+PASSED: Final = frozenset({"responses", "respx", "vcr"})
+"""Packages above the wire that an injection goes past; what their routes and cassettes answered is noted for itself."""
 
 _NO_REQUEST: Final = (
     "  No request was made. Is the code called at all? "
@@ -39,8 +42,13 @@ def _explained(run: Run, injection: Injection) -> list[str]:
 
 
 def _causes(run: Run, injection: Injection) -> list[str]:
-    swallowed = [sighting for sighting in run.ledger.sightings if sighting.above is not None]
-    lines = [_swallowed(sighting) for sighting in swallowed]
+    lines = []
+    for sighting in run.ledger.sightings:
+        if sighting.answered is not None:
+            reason = injection.covers.misses(sighting.answered) or "it was used up"
+            lines.append(f"  {sighting.answered.short} ({sighting.library}): {sighting.above} answered it; {reason}")
+        elif sighting.above is not None and sighting.above not in PASSED:
+            lines.append(_swallowed(sighting))
     for attempt in run.ledger.attempts:
         reason = injection.covers.misses(attempt.request) or f"{attempt.step} of another injection answered it"
         lines.append(f"  {attempt.request.short} ({attempt.request.library}): {reason}")

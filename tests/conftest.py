@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import aiohttp  # noqa: F401 - a nested run drops what it imports first: a library must not be halved that way
+import httpcore  # noqa: F401
+import httpcore2  # noqa: F401
+import httpx  # noqa: F401
+import httpx2  # noqa: F401
 import pytest
+import requests  # noqa: F401
+import urllib3  # noqa: F401
 
 from tests import no_escape
 

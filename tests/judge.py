@@ -15,13 +15,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 from unittest import mock
 
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._run import Run, Settings, active
+from pytest_llmfaults._run import Run, Settings
 from tests.gateway import Gateway, listening
 from tests.judge_cases import PATH, PLAIN, Case, case_for
 
-TIMEOUT_SECONDS: Final = 0.2
+TIMEOUT_SECONDS: Final = 0.15
 """Every timeout of every client that is judged."""
 
 SETTLE_SECONDS: Final = 0.03

@@ -36,15 +36,11 @@ _HEADERS: Final = {"Content-Type": "application/json", "Accept-Encoding": "gzip,
 _RETRY_SECONDS: Final = 0.001
 
 
-def _settle(index: int) -> None:
-    if index:
-        time.sleep(SETTLE_SECONDS)
-
-
 def _calls(call: Callable[[], Any], calls: int) -> list[Outcome]:
     outcomes: list[Outcome] = []
     for index in range(calls):
-        _settle(index)
+        if index:
+            time.sleep(SETTLE_SECONDS)
         try:
             outcomes.append(("value", call()))
         except Exception as error:  # noqa: BLE001 - its class is the outcome
@@ -123,26 +119,24 @@ def call_http_client(url: str, body: dict[str, Any], calls: int) -> list[Outcome
         return _calls(call, calls)
 
 
-def call_httpx(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
-    """Call with httpx."""
-    with httpx.Client(timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True) as client:
+def _httpx(module: Any, url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
+    with module.Client(timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True) as client:
 
         def call() -> Any:
             response = client.post(url, json=body)
             return response.status_code, response.text
 
         return _calls(call, calls)
+
+
+def call_httpx(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
+    """Call with httpx."""
+    return _httpx(httpx, url, body, calls)
 
 
 def call_httpx2(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Call with httpx2."""
-    with httpx2.Client(timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True) as client:
-
-        def call() -> Any:
-            response = client.post(url, json=body)
-            return response.status_code, response.text
-
-        return _calls(call, calls)
+    return _httpx(httpx2, url, body, calls)
 
 
 async def _async_httpx(module: Any, url: str, body: dict[str, Any], calls: int, sleep: Any) -> list[Outcome]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
-import httpx2  # noqa: F401 - imported here, it is not imported anew by each inner run
-import hypothesis  # noqa: F401
+import hypothesis  # noqa: F401 - imported here, it is not imported anew by each inner run
 import openai  # noqa: F401
 import pytest
-import requests  # noqa: F401
 
 CLIENT = '''
 import pytest, requests, time
@@ -33,7 +31,7 @@ def ask(url=URL, model="gpt-5", attempts=3, seconds=1.0, **more):
 
 INI = """
 [pytest]
-addopts = -p no:cacheprovider
+addopts = -p no:cacheprovider -p no:pytest-responses
 filterwarnings = error
 asyncio_default_fixture_loop_scope = function
 """

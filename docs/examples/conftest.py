@@ -1,8 +1,12 @@
 """What the healthy model says in these examples."""
 
+import hypothesis
 import pytest
 
 from pytest_llmfaults import Answer
+
+hypothesis.settings.register_profile("docs", derandomize=True, max_examples=60, deadline=None)
+hypothesis.settings.load_profile("docs")
 
 ACTIONS = [
     {"action": "BUY", "ticker": "ACME", "quantity": 2},

@@ -126,12 +126,12 @@ class EarlyBound:
 
     def _in_module(self, module: ModuleType) -> Iterator[Site]:
         namespace = vars(module)
-        for name, value in list(namespace.items()):
+        for name, value in list(namespace.items()):  # by type(): isinstance() asks a lazy proxy, which may import
             if id(value) in self._ids:
                 yield _Item(namespace, name)
             elif type(value) is FunctionType:
                 yield from self._in_function(value)
-            elif isinstance(value, type) and vars(value).get("__module__") == module.__name__:
+            elif issubclass(type(value), type) and vars(value).get("__module__") == module.__name__:
                 yield from self._in_class(value)
 
     def _in_class(self, kind: type) -> Iterator[Site]:

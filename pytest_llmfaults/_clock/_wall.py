@@ -53,9 +53,9 @@ class Wall:
             return
         import time_machine
 
-        # On a whole second: a wait until an HTTP date, which has no fractions, must not depend on when it began.
-        now = math.ceil(time.time()) if self._frozen else time.time()
-        self._travel = time_machine.travel(now, tick=not self._frozen)
+        # A clock that stands still does so at a whole second: an HTTP date then is equally far away in each run.
+        begin = float(math.ceil(time.time())) if self._frozen else time.time()
+        self._travel = time_machine.travel(begin, tick=not self._frozen)
         self._traveller = self._travel.start()
         if self._frozen:
             self._count_reads()

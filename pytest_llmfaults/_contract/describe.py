@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 import re
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -44,8 +46,17 @@ def returned(value: Any, describe: Describe | None) -> str:
 
 
 def raised(error: BaseException) -> str:
-    """Name the class that was raised; text, cause and line may change without anybody noticing, and stay out."""
-    return type(error).__name__
+    """Name the class that was raised; text, cause and line may change without anybody noticing, and stay out.
+
+    Where the bare name is also that of a builtin or of a class it inherits from, its package stands before it: code
+    that catches ``ConnectionError`` does not catch ``requests.ConnectionError``.
+    """
+    kind = type(error)
+    package = kind.__module__.partition(".")[0]
+    namesakes = [base for base in kind.__mro__[1:] if base.__name__ == kind.__name__]
+    # asyncio's own TimeoutError became the builtin in 3.11: the standard library has bare names everywhere.
+    ambiguous = (namesakes or hasattr(builtins, kind.__name__)) and package not in sys.stdlib_module_names
+    return f"{package}.{kind.__name__}" if ambiguous else kind.__name__
 
 
 def caused(error: BaseException) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import sys
 from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
@@ -42,6 +43,15 @@ def _state(output: int) -> tuple[int, tuple[int, ...], None]:
 _STATES: Final = {"low": _state(0), "high": _state(_WORD_MASK)}
 
 
+_SCHEDULERS: Final = (("trio._core._run", "_r"),)
+"""Generators that decide which of several tasks runs first: they are made to decide the same each time."""
+
+
+def _schedulers() -> list[random.Random]:
+    found = (getattr(sys.modules.get(module), name, None) for module, name in _SCHEDULERS)
+    return [one for one in found if isinstance(one, random.Random)]
+
+
 @contextlib.contextmanager
 def draws(end: Draws) -> Iterator[None]:
     """Let every draw of the module ``random`` be the lowest or the highest in this block, and put its state back.
@@ -53,8 +63,13 @@ def draws(end: Draws) -> Iterator[None]:
         end: ``low`` (0.0) or ``high`` (just under 1.0).
     """
     before = random.getstate()
+    schedulers = [(one, one.getstate()) for one in _schedulers()]
     random.setstate(_STATES[end])
+    for one, _ in schedulers:
+        one.seed(0)
     try:
         yield
     finally:
         random.setstate(before)
+        for one, state in schedulers:
+            one.setstate(state)

@@ -1,259 +1,22 @@
-"""Call the subject under one injection and see what it does.
+"""Observe one fault in one way: the calls that it takes, reduced to what a contract can hold.
 
 ``observing`` is a generator of calls to make, so that a synchronous and an asynchronous driver share everything else.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import dataclasses
-import inspect
-import random
-from collections.abc import Awaitable, Callable, Generator, Iterator
-from typing import Any, Final
+from collections.abc import Generator
 
-from pytest_llmfaults._contract.cancel import Cancellation
-from pytest_llmfaults._contract.describe import Describe, raised, returned
-from pytest_llmfaults._contract.jitter import Draws, draws
+from pytest_llmfaults._contract.call import ATTEMPT_LIMIT, Called, Job, Subject
+from pytest_llmfaults._contract.jitter import Draws
 from pytest_llmfaults._contract.observation import Observation, Span
-from pytest_llmfaults._contract.plan import Answers, At, Plan
-from pytest_llmfaults._contract.watchdog import Watchdog
+from pytest_llmfaults._contract.plan import Plan
 from pytest_llmfaults._faults import Fault
-from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
-from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, Settings, active
-from pytest_llmfaults._views import View
-from pytest_llmfaults.errors import (
-    InvalidUse,
-    LLMFaultsError,
-    Refused,
-    SpinsForever,
-    TooManyAttempts,
-    WaitsForever,
-)
+from pytest_llmfaults._injection import Step
+from pytest_llmfaults._run import Run
 
-__all__ = ["Called", "Interrupt", "Job", "Subject", "observing", "perform", "perform_async"]
-
-ATTEMPT_LIMIT: Final = 200
-INTERRUPT: Final = "an interrupt of the contract"
-"""The text by which an interrupt of ours is told from a person's."""
-
-_ENDLESS: Final = {
-    WaitsForever: "waits for ever",
-    SpinsForever: "spins for ever",
-    TooManyAttempts: f"asks more than {ATTEMPT_LIMIT} times",
-}
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """What is observed, and how.
-
-    Attributes:
-        call: the code under test, without arguments.
-        settings: what the suite decided.
-        answers: what the healthy model says.
-        at: which requests of one call a fault strikes.
-        setup: called before each observed call.
-        after: says what became of side effects, after each observed call; its text becomes part of the contract.
-        describe: turns what ``call`` returned into a short text.
-    """
-
-    call: Callable[[], Any]
-    settings: Settings
-    answers: Answers = None
-    at: At = "every"
-    setup: Callable[[], object] | None = None
-    after: Callable[[], str] | None = None
-    describe: Describe | None = None
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class Job:
-    """One call to make.
-
-    Attributes:
-        subject: what to call.
-        run: the run it belongs to.
-        fault: what strikes, or None.
-        plan: which attempts meet it.
-        end: which end of randomness it sees.
-        words: what strikes it.
-    """
-
-    subject: Subject
-    run: Run
-    fault: Step | None
-    plan: Step
-    end: Draws
-    words: str
-
-    @contextlib.contextmanager
-    def stage(self) -> Iterator[None]:
-        """Be the run that requests belong to, with the plan in force and randomness at its end."""
-        with draws(self.end), active(self.run):
-            covers = Filter()
-            self.run.add(
-                Injection(
-                    checked_steps((self.plan,), of=None),
-                    covers=covers,
-                    times=None,
-                    per_request=False,
-                    answer=None,
-                    where="the contract",
-                )
-            )
-            yield
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Called:
-    """What one call did.
-
-    Attributes:
-        view: its attempts.
-        elapsed_seconds: virtual time of the call.
-        outcome: in words, ``same as ok`` not yet applied.
-        module: module of the class that was raised, or None.
-        after: what ``after=`` said.
-        random: whether a random number was drawn.
-        inapplicable: why the fault makes no sense for the request, or None.
-        value: what was returned, or None.
-        error: what was raised, or None.
-    """
-
-    view: View
-    elapsed_seconds: float
-    outcome: str
-    module: str | None
-    after: str | None
-    random: bool
-    inapplicable: str | None
-    value: Any
-    error: BaseException | None
-
-
-class Interrupt:
-    """A step: what ends the call arrives while the client talks to the gateway.
-
-    For synchronous code that is Ctrl-C. In a loop it is a cancellation, as Ctrl-C, a client that hangs up and a
-    timeout are.
-    """
-
-    def __init__(self) -> None:
-        """Raise; until ``cancel`` is set."""
-        self.cancel: Callable[[], object] | None = None
-
-    def __call__(self, _request: Request) -> Step:
-        """Strike."""
-        if self.cancel is None:
-            raise KeyboardInterrupt(INTERRUPT)
-        self.cancel()
-        return Reply(ending="stalled")
-
-
-def perform(job: Job, watchdog: Watchdog) -> Called:
-    """Make one call of a synchronous subject."""
-    value, error = None, None
-    with job.stage():
-        _prepare(job)
-        before = random.getstate()
-        try:
-            value = watchdog.run(job.words, job.subject.call)
-        except BaseException as caught:  # noqa: BLE001 - whatever it is belongs to the outcome, or is raised again
-            error = caught
-        if inspect.iscoroutine(value):
-            value.close()
-            msg = f"{_name(job)} is asynchronous: write await llmfaults_contract.acheck(...)."
-            raise InvalidUse(msg)
-        return _called(job, value, error, drew=random.getstate() != before)
-
-
-async def perform_async(job: Job, watchdog: Watchdog) -> Called:
-    """Make one call of an asynchronous subject, in the loop that runs."""
-    value, error = None, None
-    with job.stage():
-        job.run.clock.join()
-        _prepare(job)
-        cancellation = Cancellation()
-        if isinstance(job.fault, Interrupt):
-            job.fault.cancel = cancellation.now
-        before = random.getstate()
-        try:
-            value = await watchdog.run_async(job.words, lambda: _awaitable(job), cancellation)
-        except BaseException as caught:
-            error = caught
-            if isinstance(caught, asyncio.CancelledError) and cancellation.by_others:
-                raise
-        return _called(job, value, error, drew=random.getstate() != before)
-
-
-def _awaitable(job: Job) -> Awaitable[Any]:
-    made = job.subject.call()
-    if not inspect.isawaitable(made):
-        msg = f"{_name(job)} returned {type(made).__name__}, which cannot be awaited: llmfaults_contract.check(...)."
-        raise InvalidUse(msg)
-    return made
-
-
-def _name(job: Job) -> str:
-    return getattr(job.subject.call, "__qualname__", None) or repr(job.subject.call)
-
-
-def _prepare(job: Job) -> None:
-    if job.subject.setup is not None:
-        job.subject.setup()
-
-
-def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) -> Called:
-    run = job.run
-    elapsed_seconds = run.clock.elapsed_seconds
-    if error is not None:
-        _raise_what_is_not_an_outcome(run, error)
-    attempts = list(run.ledger.attempts)  # a task that is left behind may make more
-    return Called(
-        view=View(lambda: attempts),
-        elapsed_seconds=elapsed_seconds,
-        outcome=_outcome(job.subject, value, error),
-        module=type(error).__module__ if error is not None else None,
-        after=_after(job.subject),
-        random=drew,
-        inapplicable=run.inapplicable,
-        value=value,
-        error=error,
-    )
-
-
-def _raise_what_is_not_an_outcome(run: Run, error: BaseException) -> None:
-    """Raise what is no behaviour of the subject again: a person's interrupt, the test tool's own, a refusal."""
-    if isinstance(error, Refused) and run.inapplicable is None:
-        raise error
-    own_interrupt = isinstance(error, KeyboardInterrupt) and str(error) != INTERRUPT
-    tools = {"_pytest", "pytest", "unittest"}
-    test_tool = any(kind.__module__.partition(".")[0] in tools for kind in type(error).__mro__)
-    if own_interrupt or test_tool or isinstance(error, (GeneratorExit, LLMFaultsError)):
-        raise error
-
-
-def _outcome(subject: Subject, value: Any, error: BaseException | None) -> str:
-    if error is None:
-        return f"returns {returned(value, subject.describe)}"
-    for kind, words in _ENDLESS.items():
-        if isinstance(error, kind):
-            return words
-    return f"raises {raised(error)}"
-
-
-def _after(subject: Subject) -> str | None:
-    if subject.after is None:
-        return None
-    text = subject.after()
-    if not isinstance(text, str):
-        msg = f"after= returned {text!r}; it returns a short text about side effects, such as f'{{n}} rows stored'."
-        raise InvalidUse(msg)
-    return " ".join(text.split())
+__all__ = ["Seen", "job_of", "observing"]
 
 
 def observing(subject: Subject, fault: Step | None, *, once: bool, ok: Called | None) -> Generator[Job, Called, Seen]:
@@ -265,8 +28,8 @@ def observing(subject: Subject, fault: Step | None, *, once: bool, ok: Called | 
         once: whether it strikes once or persists.
         ok: the healthy call, to say ``same as ok``; None where this is the healthy call.
     """
-    low = yield _job(subject, fault, once=once, end="low")
-    high = (yield _job(subject, fault, once=once, end="high")) if low.random else low
+    low = yield job_of(subject, fault, once=once, end="low")
+    high = (yield job_of(subject, fault, once=once, end="high")) if low.random else low
     return Seen(_observation(low, high, ok), low)
 
 
@@ -283,7 +46,8 @@ class Seen:
     called: Called
 
 
-def _job(subject: Subject, fault: Step | None, *, once: bool, end: Draws) -> Job:
+def job_of(subject: Subject, fault: Step | None, *, once: bool, end: Draws) -> Job:
+    """Return one call to make: a fault that strikes once or persists, at one end of randomness."""
     run = Run(subject.settings, name="the contract", frozen=True, attempt_limit=ATTEMPT_LIMIT)
     plan = Plan(fault, at=subject.at, answers=subject.answers, once=once)
     return Job(subject, run, fault, plan, end, _words(fault, once=once))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import textwrap
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from fnmatch import fnmatchcase
 from typing import Final
 
 from pytest_llmfaults._contract.compare import CATEGORIES, INTERRUPT, OK, Category, Change, Changes
@@ -13,6 +15,7 @@ from pytest_llmfaults._contract.observation import Behaviour
 from pytest_llmfaults._contract.selection import patterns, rows_of
 from pytest_llmfaults._contract.store import command
 from pytest_llmfaults._contract.words import clip, difference
+from pytest_llmfaults._faults import CORE
 
 __all__ = [
     "FIRST_LINES",
@@ -190,6 +193,19 @@ def _label(changes: Iterable[Change], rows: Collection[str]) -> str:
         return " and ".join({OK: "the healthy call", INTERRUPT: "an interrupt"}[name] for name in names)
     if len(names) == 1:
         return names[0]
-    short = patterns(names, rows)
+    short = _telling(patterns(names, rows), names)
     shown = ", ".join(short[:_NAMED]) + (", ..." if len(short) > _NAMED else "")
     return f"{shown} ({len(names)} faults)"
+
+
+def _telling(short: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Put first what tells most: rows that a reader knows from the preset ``core``, and one of each family."""
+    known = [name for name in CORE if name in names]
+    order = sorted(short, key=lambda pattern: not any(fnmatchcase(name, pattern) for name in known))
+    seen: Counter[str] = Counter()
+    turns = []
+    for pattern in order:
+        family = pattern.partition(".")[0]
+        turns.append(seen[family])
+        seen[family] += 1
+    return [order[place] for place in sorted(range(len(order)), key=turns.__getitem__)]

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_llmfaults._contract.observe import Called
+from pytest_llmfaults._contract.call import Called
 from pytest_llmfaults._contract.study import Study
 from pytest_llmfaults.errors import InvalidUse
 

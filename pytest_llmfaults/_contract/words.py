@@ -92,7 +92,9 @@ def _attempts(old: Parts, new: Parts) -> Iterator[_Piece]:
     change = f"{old.attempts} → {new.attempts} attempt{'' if new.attempts == 1 else 's'}"
     if new.attempts == 0:
         yield _Piece("attempts", f"no longer asked: {change}", 3)
-    elif new.attempts == 1 and old.attempts:
+    elif old.attempts == 0:
+        yield _Piece("attempts", f"asked all the same: {change}", 3)
+    elif new.attempts == 1:
         yield _Piece("attempts", f"no longer retried: {change}", 3)
     elif old.attempts == 1:
         yield _Piece("attempts", f"now retried: {change}", 4)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import json
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._faults._healthy import NOW, Healthy, healthy
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._request import Request
-from pytest_llmfaults._schema import example
-from pytest_llmfaults._wires import Need, Path, Wire
+from pytest_llmfaults._wires import Need, Wire
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
 
 __all__ = ["NOW", "Draw", "Fault", "Healthy", "Parameter", "Scope", "Wish", "healthy"]
@@ -23,9 +21,6 @@ Draw: TypeAlias = Literal["fresh", "same", "depends"]
 Scope: TypeAlias = Literal["total", "partial"]
 Wish: TypeAlias = Literal["retry", "once", "retry_after", "reask", "surface", "drop_item", "survive", ""]
 Value: TypeAlias = "str | int | float"
-
-NOW: Final = 1_780_000_000.0
-"""The moment that a healthy reply names when nobody says what time it is."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -72,59 +67,7 @@ class Parameter:
         return value  # type: ignore[no-any-return]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Healthy:
-    """The reply that would have come, and what is known about it.
-
-    Attributes:
-        wire: the wire it is on.
-        request: the request it answers.
-        answer: what the model says in it.
-        reply: its bytes.
-        now: the client's wall clock in Unix seconds, for faults that name a moment; the default is fixed, so that
-            bytes can be pinned.
-        followed: whether the request follows a redirect that this same fault sent.
-    """
-
-    wire: Wire
-    request: Request
-    answer: Answer
-    reply: Reply
-    now: float = NOW
-    followed: bool = False
-
-    def envelope(self) -> Any:
-        """Return the body as JSON, a fresh copy that the caller may change."""
-        return json.loads(self.reply.body)
-
-    def with_envelope(self, envelope: Any) -> Reply:
-        """Return the reply with another JSON body; half a surrogate pair becomes its escape."""
-        return self.reply.with_body(json.dumps(envelope, ensure_ascii=False).encode(errors="backslashreplace"))
-
-    def path(self, slot: str) -> Path:
-        """Return where ``slot`` is in the envelope; ``structured`` is where the request wants its data.
-
-        Raises:
-            DoesNotApply: the wire has no such slot.
-        """
-        name = self.wire.data_slot(self.request) if slot == "structured" else slot
-        if name not in self.wire.slots:
-            msg = f"the wire {self.wire.name} has no {name}."
-            raise DoesNotApply(msg)
-        return self.wire.slots[name]
-
-    def value(self, slot: str) -> Any:
-        """Return what is in ``slot``, or None when the reply does not have it."""
-        value = self.envelope()
-        try:
-            for key in self.path(slot):
-                value = value[key]
-        except (KeyError, IndexError, TypeError):
-            return None
-        return value
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Fault:
     """A row of the catalogue, with values for its parameters.
 
@@ -176,6 +119,15 @@ class Fault:
         values = ", ".join(f"{name}={value!r}" for name, value in self.given.items())
         return f"{self.name}({values})" if values else self.name
 
+    def __repr__(self) -> str:
+        """Print as the call that makes this fault."""
+        values = [f"{name}={value!r}" for name, value in self.given.items()]
+        answer = [] if self.answer is None else [f"answer={self.answer!r}"]
+        return f"fault({', '.join([repr(self.name), *answer, *values])})"
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        printer.text(repr(self))
+
     def with_values(self, values: Mapping[str, Any]) -> Fault:
         """Return this row with values for its parameters.
 
@@ -220,77 +172,15 @@ class Fault:
         except DoesNotApply as error:
             msg = f"{self.name} does not apply to {base.request.short}: {error}"
             raise DoesNotApply(msg) from None
+        except (KeyError, IndexError, TypeError) as error:
+            if not base.recorded:
+                raise
+            msg = f"{self.name} does not apply to {base.request.short}: the reply in {base.recorded} has no such part."
+            raise DoesNotApply(msg) from error
         if reply == base.reply and not base.followed:
             msg = f"{self.name} does not apply to {base.request.short}: it changes nothing in this reply. Give answer=."
             raise DoesNotApply(msg)
         return reply
-
-
-def healthy(
-    wire: Wire, request: Request, answer: Answer, *, needs: Need | None = None, fault: str = "", now: float = NOW
-) -> Healthy:
-    """Build the healthy reply to ``request``, holding what a fault needs.
-
-    Args:
-        wire: the wire of the request.
-        request: the request.
-        answer: what the model says.
-        needs: what the reply must hold.
-        fault: name of the fault that needs it, for the message.
-        now: the client's wall clock in Unix seconds.
-
-    Raises:
-        DoesNotApply: the reply cannot hold it; the text says what to do.
-    """
-    answer = _fitted(wire, request, answer, needs)
-    lacking = _lacking(wire, request, answer, needs)
-    if lacking:
-        msg = f"{fault} does not apply to {request.short}: it corrupts {lacking}"
-        raise DoesNotApply(msg)
-    base = Healthy(wire, request, answer, wire.healthy(request, answer), now)
-    if needs == "tool_calls" and not base.value("tool_calls"):
-        msg = (
-            f"{fault} does not apply to {request.short}: it corrupts tool_calls, and the reply calls none. Offer tools."
-        )
-        raise DoesNotApply(msg)
-    return base
-
-
-def _fitted(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Answer:
-    """Fill in what the request asks for and the answer leaves open."""
-    says_nothing = answer.text is None and answer.data is None and not answer.tool_calls
-    in_a_call = answer.data is not None and wire.data_slot(request) != "content"
-    if needs == "tool_calls" and not answer.tool_calls and not in_a_call and wire.offered(request):
-        return dataclasses.replace(answer, text=None, data=None, tool_calls="offered")
-    schema = wire.wants_data(request, None)
-    if says_nothing and schema is not None:
-        return dataclasses.replace(answer, data=example(schema, items=2 if needs == "items" else 1))
-    return dataclasses.replace(answer, text="Hello from a healthy model.") if says_nothing else answer
-
-
-def _lacking(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> str | None:
-    if needs == "tool_calls" and not (wire.offered(request) or answer.tool_calls):
-        return "a tool call, and the request offers no tools. Offer tools, or give answer=Answer(tool_calls=...)."
-    if needs in {"data", "items"} and answer.data is None:
-        return "structured data, and the answer has none. Give answer=Answer(data=...) or llmfaults_answer."
-    if needs == "items" and find_items(answer.data) is None:
-        return (
-            "one item of a list, and the answer's data holds no list of two or more. "
-            "Give answer=Answer(data=...) with one."
-        )
-    return None
-
-
-def find_items(data: Any) -> Path | None:
-    """Return the path to the first list with two or more items, breadth first, or None."""
-    queue: list[tuple[Path, Any]] = [((), data)]
-    for path, value in queue:
-        if isinstance(value, list) and len(value) > 1:
-            return path
-        if isinstance(value, (Mapping, list)):
-            pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
-            queue += [((*path, key), inner) for key, inner in pairs]
-    return None
 
 
 def copied(value: Any) -> Any:

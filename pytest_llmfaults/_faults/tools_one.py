@@ -76,6 +76,7 @@ ROWS: Final = (
         name="tools.id_null",
         play=put("tool_call_id", None),
         meaning="The id of a call is null.",
+        stays=_stays.INDEXED,
         sources=(
             "https://github.com/bytedance/deer-flow/issues/186",
             "https://github.com/strands-agents/harness-sdk/issues/1259",

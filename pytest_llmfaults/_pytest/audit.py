@@ -15,8 +15,8 @@ from typing import Any, Final
 import pytest
 
 from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.observation import Behaviour, Observation, Span
-from pytest_llmfaults._contract.observe import Subject
 from pytest_llmfaults._contract.rank import Finding, Observed, ranked
 from pytest_llmfaults._contract.selection import compress, layout
 from pytest_llmfaults._contract.study import Baseline, Steps, Study, drive, drive_async, observing_baseline, studying

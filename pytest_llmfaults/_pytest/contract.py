@@ -10,8 +10,10 @@ import pytest
 
 from pytest_llmfaults._contract import compare as comparing
 from pytest_llmfaults._contract import show, store
-from pytest_llmfaults._contract.observe import Subject
+from pytest_llmfaults._contract.call import Subject
+from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.plan import Answers, At, check_at
+from pytest_llmfaults._contract.reasons import reasons, reasons_async, to_explain
 from pytest_llmfaults._contract.study import (
     Baseline,
     Study,
@@ -95,7 +97,8 @@ class LLMFaultsContract:
             study = drive(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
-        return self._held(asked, study)
+        observed, left = self._compared(asked, study)
+        return self._held(asked, observed, left, study, reasons(subject, to_explain(left, study)))
 
     def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
         """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
@@ -127,7 +130,9 @@ class LLMFaultsContract:
             study = await drive_async(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__
-        return self._held(asked, study)
+        observed, left = self._compared(asked, study)
+        notes = await reasons_async(subject, to_explain(left, study))
+        return self._held(asked, observed, left, study, notes)
 
     def expect(
         self,
@@ -228,8 +233,8 @@ class LLMFaultsContract:
     def _learned(self, place: Place, baseline: Baseline) -> None:
         self._item.session.stash[_BASELINES][place.path] = baseline
 
-    def _held(self, asked: Asked, study: Study) -> Study:
-        __tracebackhide__ = True
+    def _compared(self, asked: Asked, study: Study) -> tuple[Contract, comparing.Changes]:
+        """Tell the session what was observed, and return it with the changes that nobody accepts."""
         place, signed = asked.place, asked.signed
         self._study = study
         self._learned(place, study.baseline)
@@ -240,13 +245,18 @@ class LLMFaultsContract:
         entry = sign.entry(place.path, place.nodeid, observed, told, changes, accepted)
         entry["removed"] = None if signed is None else store.removed_text(signed)
         sign.note(self._item, entry)
-        left = comparing.Changes(
-            tuple(change for change in changes.items if change.category not in accepted), changes.held
-        )
+        left = tuple(change for change in changes.items if change.category not in accepted)
+        return observed, comparing.Changes(left, changes.held)
+
+    def _held(
+        self, asked: Asked, observed: Contract, left: comparing.Changes, study: Study, notes: Sequence[str]
+    ) -> Study:
+        __tracebackhide__ = True
+        place, signed = asked.place, asked.signed
         if left.broken:
             if signed is not None:
                 self._report_each(left)
-            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed)
+            text = show.failure(left, nodeid=place.nodeid, since=since(), signed=signed, observed=observed, notes=notes)
             raise ContractBroken(text)
         self._meet(self._wishes, study)
         return study

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pytest_llmfaults import _run
+from pytest_llmfaults import _current
 from pytest_llmfaults._inject import Injected, injected_into
 from pytest_llmfaults._injection import Filter, Step
 from pytest_llmfaults._views import View
@@ -36,7 +36,7 @@ class LLMFaults(View):
 
     @property
     def _run(self) -> Run:
-        run = _run.find()
+        run = _current.find()
         if run is None:
             msg = (
                 "llmfaults was used outside a test that asks for it: put llmfaults among the arguments of the test or "
@@ -90,4 +90,4 @@ class LLMFaults(View):
 
     def __repr__(self) -> str:
         """Say what there is, also outside a test."""
-        return super().__repr__() if _run.find() is not None else "<LLMFaults, no test is running>"
+        return super().__repr__() if _current.find() is not None else "<LLMFaults, no test is running>"

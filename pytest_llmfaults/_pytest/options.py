@@ -25,6 +25,11 @@ _MARKER: Final = (
 
 def add(parser: pytest.Parser) -> None:
     """Add the options and ini values."""
+    _add_options(parser)
+    _add_ini(parser)
+
+
+def _add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("llmfaults", "LLM-gateway faults")
     group.addoption(
         "--llmfaults-list",
@@ -44,6 +49,9 @@ def add(parser: pytest.Parser) -> None:
         help="Sign what the contracts' tests observe: new (also when no category is given), changed, stale, or all, "
         "with commas",
     )
+
+
+def _add_ini(parser: pytest.Parser) -> None:
     parser.addini(
         "llmfaults_routes",
         type="linelist",
@@ -131,10 +139,10 @@ def settings(config: pytest.Config) -> Settings:
 
 
 def _call_seconds(text: str) -> float:
-    from pytest_llmfaults import _run
+    from pytest_llmfaults import _settings
 
     try:
-        seconds = float(text) if text else _run.CALL_SECONDS
+        seconds = float(text) if text else _settings.CALL_SECONDS
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= threading.TIMEOUT_MAX:

@@ -129,7 +129,7 @@ class Ledger:
         for path, entries in sorted(by_path.items()):
             try:
                 written += _write(Path(path), entries)
-            except ContractError as error:  # noqa: PERF203 - one bad file does not keep the others from being signed
+            except ContractError as error:
                 failed += 1
                 self._said.append(f"not signed: {error}")
         if written:

@@ -49,12 +49,12 @@ class State:
 
 def begin(item: pytest.Item) -> None:
     """Begin the run of a test: from now on nothing of it leaves the machine."""
-    from pytest_llmfaults import _run
+    from pytest_llmfaults import _current, _run
 
     settings = dataclasses.replace(options.settings(item.config), answer=lambda: _answer(item))
     with contextlib.ExitStack() as stack:
         stack.enter_context(placeholders())
-        run = stack.enter_context(_run.active(_run.Run(settings, name=item.nodeid)))
+        run = stack.enter_context(_current.active(_run.Run(settings, name=item.nodeid)))
         mark = marks.nearest(item)
         wanted = marks.read(mark) if mark is not None else None
         run.case = cases.fault_of(item, wanted) if wanted is not None else None

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Final
 
-from pytest_llmfaults._run import is_active
+from pytest_llmfaults._current import is_active
 from pytest_llmfaults._transports import _above, _aiohttp, _guard, _httpcore, _sockets, _urllib3
 from pytest_llmfaults._transports._asyncio_transport import dismiss_all
+from pytest_llmfaults._transports._mocks import MOCKS
 from pytest_llmfaults._transports._table import Table
 
-__all__ = ["install", "settle", "tables"]
+__all__ = ["install", "install_mocks", "settle", "tables"]
 
 _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
     "httpcore": lambda: _httpcore.table("httpcore"),
@@ -49,14 +50,32 @@ def install() -> None:
     _guard.install()
     with _lock:
         for name, make in _LIBRARIES.items():
-            if name in _tables and _loaded[name] is sys.modules.get(name):
-                _tables[name].install()
-            elif name in sys.modules or _is_installed(name):
-                if name in _tables:
-                    _tables[name].restore()
-                _tables[name] = make()
-                _loaded[name] = sys.modules.get(name)
-                _tables[name].install()
+            if name in _tables or name in sys.modules or _is_installed(name):
+                _stand(name, make)
+        _install_mocks()
+
+
+def install_mocks() -> None:
+    """Stand before the mocks that were imported since the run began. Cheap when there are none."""
+    with _lock:
+        if is_active(None):
+            _install_mocks()
+
+
+def _install_mocks() -> None:
+    for name, make in MOCKS.items():
+        if name in sys.modules:
+            _stand(name, make)
+
+
+def _stand(name: str, make: Callable[[], Table]) -> None:
+    """Install the table of a library, made anew where a nested test run has imported it anew."""
+    if name not in _tables or _loaded[name] is not sys.modules.get(name):
+        if name in _tables:
+            _tables[name].restore()
+        _tables[name] = make()
+        _loaded[name] = sys.modules.get(name)
+    _tables[name].install()
 
 
 def _is_installed(name: str) -> bool:

@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from pytest_llmfaults._run import Run, find
+from pytest_llmfaults._current import find
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._secrets import masked_url
 from pytest_llmfaults._transports._table import Table
 
@@ -47,6 +48,7 @@ class _Httpx:
         run = find()
         if run is None or run.wire_of(request.method, request.url.path) is None:
             return
+        _look_again()
         above = _stranger(self.ways)
         if above is None:
             transport = client._transport_for_url(request.url)  # noqa: SLF001 - checked when the table was made
@@ -93,6 +95,7 @@ def requests_table() -> Table:
 def _note_requests(run: Run, session: Any, request: Any, adapter: type, pool: Any) -> None:
     if run.wire_of(request.method or "", urlsplit(request.url).path) is None:
         return
+    _look_again()
     above = _stranger(((adapter, "send"),))
     if above is None:
         used = type(session.get_adapter(request.url))
@@ -100,6 +103,13 @@ def _note_requests(run: Run, session: Any, request: Any, adapter: type, pool: An
     if above is None and not pool.ConnectionCls.__module__.startswith("urllib3."):
         above = pool.ConnectionCls.__module__.partition(".")[0]
     run.ledger.saw(masked_url(request.url), "requests", above)
+
+
+def _look_again() -> None:
+    """Let injections go past a mock that was imported after the run began."""
+    from pytest_llmfaults import _transports
+
+    _transports.install_mocks()
 
 
 def _stranger(ways: tuple[tuple[Any, str], ...]) -> str | None:

@@ -8,16 +8,18 @@ written it.
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from pytest_llmfaults._current import is_active
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, is_active, is_loopback
+from pytest_llmfaults._run import Run, is_loopback
 from pytest_llmfaults._transports._asyncio_transport import Client, MemoryTransport, peer_address
 from pytest_llmfaults._transports._conversation import Conversation
-from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, connect_error
+from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, connect_error, takes_any
 from pytest_llmfaults._transports._table import Table, has_say, truly
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def _create_connection(original: Callable[..., Any]) -> Callable[..., Any]:
         run = _run(req)
         if run is not None:
             run.clock.join()
-            connected = await _connected(run, req, timeout)
+            connected = await _connected(run, req, timeout, trusting=_is_trusting(req, self))
             if connected is not None:
                 return connected
         with truly():
@@ -89,14 +91,22 @@ def _run(req: ClientRequest) -> Run | None:
     return run
 
 
-async def _connected(run: Run, req: ClientRequest, limits: ClientTimeout) -> ResponseHandler | None:
+def _is_trusting(req: ClientRequest, connector: Any) -> bool:
+    """Tell whether a request, or else its connector, takes any certificate."""
+    for said in (req.ssl, getattr(connector, "_ssl", True)):
+        if said is not True:
+            return said is False or (isinstance(said, ssl.SSLContext) and takes_any(said))
+    return False
+
+
+async def _connected(run: Run, req: ClientRequest, limits: ClientTimeout, *, trusting: bool) -> ResponseHandler | None:
     """Connect in memory, or return None when the connection goes its way.
 
     Raises:
         Refused: the request must not leave the machine.
         OSError: the connection does not open, in the class that aiohttp raises.
     """
-    request = _request(req)
+    request = _request(req, trusting=trusting)
     attempt = None
     if request is not None:
         attempt = run.open(request)
@@ -105,10 +115,10 @@ async def _connected(run: Run, req: ClientRequest, limits: ClientTimeout) -> Res
         await _open(run, req, limits, attempt)
     elif is_loopback(req.url.host or "") and not run.is_route(Request(req.method, str(req.url))):
         return None
-    return _connection(req, limits, attempt)
+    return _connection(req, limits, attempt, trusting=trusting)
 
 
-def _request(req: ClientRequest) -> Request | None:
+def _request(req: ClientRequest, *, trusting: bool) -> Request | None:
     """Make a request of ours from aiohttp's; None when its body cannot be read without using it up."""
     from aiohttp.payload import BytesPayload
 
@@ -121,7 +131,7 @@ def _request(req: ClientRequest) -> Request | None:
     if not isinstance(body, (bytes, bytearray)) or req.compress:
         return None
     headers = tuple((str(name), value) for name, value in req.headers.items())
-    return Request(req.method.upper(), str(req.url), headers, bytes(body), "aiohttp")
+    return Request(req.method.upper(), str(req.url), headers, bytes(body), "aiohttp", trusting=trusting)
 
 
 async def _open(run: Run, req: ClientRequest, limits: ClientTimeout, attempt: Attempt) -> None:
@@ -162,12 +172,15 @@ def _connector_error(req: ClientRequest, failure: str) -> OSError:
     return kind(req.connection_key, OSError(cause.errno, f"Connect call failed {address!r}"))
 
 
-def _connection(req: ClientRequest, limits: ClientTimeout, attempt: Attempt | None) -> ResponseHandler:
+def _connection(
+    req: ClientRequest, limits: ClientTimeout, attempt: Attempt | None, *, trusting: bool
+) -> ResponseHandler:
     from aiohttp.client_proto import ResponseHandler
 
     loop = asyncio.get_running_loop()
     protocol = ResponseHandler(loop=loop)
     conversation = Conversation(req.url.scheme, req.url.host or "", req.url.port or 0, "aiohttp")
+    conversation.trusting = trusting
     if attempt is not None:
         conversation.decided(attempt)
     transport = MemoryTransport(loop, protocol, conversation, _Client(protocol, req, limits))

@@ -10,19 +10,18 @@ from collections import deque
 from typing import Final, Literal
 
 from pytest_llmfaults._clock import Clock
+from pytest_llmfaults._current import find, is_active
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._reply import Act, End, Pause
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, find, is_active, is_loopback
-from pytest_llmfaults._transports._requests import Incoming, library_of, url_of
+from pytest_llmfaults._run import Run, is_loopback
+from pytest_llmfaults._transports._requests import CONTINUE, TUNNEL, Incoming, library_of, url_of
 
 __all__ = ["CLOSED", "FOREVER", "Conversation"]
 
 CLOSED: Final = End("close")
 FOREVER: Final = Pause(None)
 _STALE: Final = End("stale")
-_CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
-_TUNNEL: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
 _INSTANT_SECONDS: Final = 1e-9
 """Less than this is now: a sum of pauses carries rounding."""
 
@@ -38,6 +37,7 @@ class Conversation:
         connect_timeout: seconds that the client gives a connection to open, None for ever.
         run: the run that answered last, or None before the first request.
         attempt: the attempt that is being played, or None.
+        trusting: whether the client takes any certificate.
         real_address: where a forwarded exchange goes: a proxy of this machine if one was dialled, else the origin.
         forwards: whether the current exchange goes to the real server: what :meth:`feed` returns is written there.
     """
@@ -60,6 +60,7 @@ class Conversation:
         "real_address",
         "run",
         "scheme",
+        "trusting",
     )
 
     def __init__(self, scheme: str, host: str, port: int, library: str, connect_timeout: float | None = None) -> None:
@@ -71,16 +72,13 @@ class Conversation:
         self.connect_timeout = connect_timeout
         self.run: Run | None = None
         self.attempt: Attempt | None = None
-        self.forwards = False
+        self.forwards = self.trusting = False
         self.real_address = (host, port)
         self._acts: deque[Act] = deque()
         self._due_seconds: float | None = None
         self._incoming = Incoming()
         self._decided: list[Attempt | None] = []
-        self._gone = False
-        self._hung_up = False
-        self._raw = False
-        self._waiting = False
+        self._gone = self._hung_up = self._raw = self._waiting = False
 
     def feed(self, data: bytes | bytearray) -> bytes:
         """Take bytes that the client wrote.
@@ -110,10 +108,11 @@ class Conversation:
             raise self._not_http(error) from error
         if complete is None:
             if incoming.take_expectation() and not self.forwards:
-                self._acts.append(_CONTINUE)
+                self._acts.append(CONTINUE)
             return None
         method, target, headers, body, raw = complete
-        return Request(method, self.url(method, target), headers, body, library_of(self.library, headers)), raw
+        library = library_of(self.library, headers)
+        return Request(method, self.url(method, target), headers, body, library, trusting=self.trusting), raw
 
     def _not_http(self, error: ValueError) -> BaseException:
         """Make the refusal of bytes that nobody here understands: SOCKS, HTTP/2 without negotiation, TLS in TLS."""
@@ -156,7 +155,7 @@ class Conversation:
     def _tunnel(self, target: str) -> None:
         host, _, port = target.rpartition(":")
         self.scheme, self.host, self.port = "http", host.strip("[]"), int(port)
-        self._play((_TUNNEL, End("keep")))
+        self._play((TUNNEL, End("keep")))
 
     def _play(self, script: tuple[Act, ...]) -> None:
         # Bytes beyond a Content-Length that lies short were sent long ago: they stay in front, as on a socket.

@@ -7,7 +7,6 @@ are replaced while a run is active. Other C code (c-ares, libcurl, gRPC) is out 
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import socket
 import sys
@@ -16,7 +15,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from pytest_llmfaults._run import Run, find, is_active, is_loopback, own
+from pytest_llmfaults._current import find, is_active
+from pytest_llmfaults._run import Run, is_loopback
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._transports._table import Table
 
@@ -167,26 +167,10 @@ def uvloop_table() -> Table:
     import uvloop
 
     made = Table("uvloop")
-    made.add(uvloop.Loop, "run_forever", _joined)
     made.add(uvloop.Loop, "create_connection", _checked("host", 1, "port", 2, check_both))
     made.add(uvloop.Loop, "getaddrinfo", _checked("host", 0, "port", 1, check_lookup))
     made.add(uvloop.Loop, "create_datagram_endpoint", _checked("remote_addr", 2, "", 99, _check_remote))
     return made
-
-
-def _joined(original: Callable[..., None]) -> Callable[..., None]:
-    def run_forever(self: asyncio.AbstractEventLoop) -> None:
-        """Let the loop take part from its first step: what it set a timer for before cannot be made virtual."""
-        run = own()
-        if run is not None and asyncio._get_running_loop() is None:  # noqa: SLF001
-            asyncio._set_running_loop(self)  # noqa: SLF001 - asyncio has it for those who run loops
-            try:
-                run.clock.join()
-            finally:
-                asyncio._set_running_loop(None)  # noqa: SLF001
-        original(self)
-
-    return run_forever
 
 
 def check_both(host: str, port: object) -> None:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final, Literal
 
+from pytest_llmfaults._current import find, is_active
 from pytest_llmfaults._ledger import Attempt
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._run import Run, find, is_active
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults._transports._kinds import Kind, anyio_kind, sync_kind, trio_kind
+from pytest_llmfaults._transports._play import takes_any
 from pytest_llmfaults._transports._streams import AsyncFake, Fake
 from pytest_llmfaults._transports._table import Table, has_say
 
@@ -23,6 +25,9 @@ _CLIENTS: Final = {"httpcore": "httpx", "httpcore2": "httpx2"}
 
 _asked: Final[contextvars.ContextVar[Any]] = contextvars.ContextVar("llmfaults_asked", default=None)
 """The library's own request that a connection is dialled or taken for."""
+
+_tls: Final[contextvars.ContextVar[Any]] = contextvars.ContextVar("llmfaults_tls", default=None)
+"""The TLS context of the connection that is dialled."""
 
 _given_up: Final[contextvars.ContextVar[tuple[Any, Attempt] | None]] = contextvars.ContextVar(
     "llmfaults_given_up", default=None
@@ -60,7 +65,8 @@ class _Library:
         method = asked.method.decode()
         url = conversation.url(method, asked.url.target.decode())
         headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in asked.headers)
-        return run.open(Request(method, url, headers, b"".join(asked.stream), self.client))
+        body = b"".join(asked.stream)
+        return run.open(Request(method, url, headers, body, self.client, trusting=takes_any(_tls.get())))
 
     def give_up(self, attempt: Attempt) -> bool:
         """Let the library drop a kept connection and dial for the same attempt, if it can send the request again."""
@@ -169,11 +175,12 @@ def _handle(original: Callable[..., Any], library: _Library) -> Callable[..., An
         if _given_up.get() is not None and self.is_idle():
             self.close()
             raise library.core.ConnectionNotAvailable
-        token = _asked.set(request)
+        tokens = _asked.set(request), _tls.set(getattr(self, "_ssl_context", None))
         try:
             return original(self, request)
         finally:
-            _asked.reset(token)
+            _asked.reset(tokens[0])
+            _tls.reset(tokens[1])
 
     return handle_request
 
@@ -185,11 +192,12 @@ def _ahandle(original: Callable[..., Any], library: _Library) -> Callable[..., A
         if _given_up.get() is not None and self.is_idle():
             await self.aclose()
             raise library.core.ConnectionNotAvailable
-        token = _asked.set(request)
+        tokens = _asked.set(request), _tls.set(getattr(self, "_ssl_context", None))
         try:
             return await original(self, request)
         finally:
-            _asked.reset(token)
+            _asked.reset(tokens[0])
+            _tls.reset(tokens[1])
 
     return handle_async_request
 

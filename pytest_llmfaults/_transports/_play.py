@@ -12,7 +12,7 @@ from pytest_llmfaults._reply import Pause
 from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults.errors import WaitsForever
 
-__all__ = ["KERNEL_CONNECT_SECONDS", "areceive", "connect_error", "connection_reset", "receive"]
+__all__ = ["KERNEL_CONNECT_SECONDS", "areceive", "connect_error", "connection_reset", "receive", "takes_any"]
 
 KERNEL_CONNECT_SECONDS: Final = 127.0
 """When Linux gives up connecting to a host that is silent (1 + 2 + 4 + ... + 64 s, six retries of the SYN)."""
@@ -36,6 +36,11 @@ def connect_error(failure: str) -> OSError:
         return ssl.SSLCertVerificationError(1, text)
     number = errno.ETIMEDOUT if failure == "timed_out" else errno.ECONNREFUSED
     return OSError(number, os.strerror(number))
+
+
+def takes_any(context: ssl.SSLContext | None) -> bool:
+    """Tell whether a client with this TLS context takes any certificate; None is the default, which does not."""
+    return context is not None and context.verify_mode == ssl.CERT_NONE
 
 
 def receive(conversation: Conversation, max_bytes: int, timeout: float | None) -> bytes:

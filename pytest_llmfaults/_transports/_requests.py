@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-__all__ = ["Incoming", "library_of", "url_of"]
+__all__ = ["CONTINUE", "TUNNEL", "Incoming", "library_of", "url_of"]
 
+CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+TUNNEL: Final = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 

@@ -11,6 +11,7 @@ from pytest_llmfaults._transports._play import (
     KERNEL_CONNECT_SECONDS,
     areceive,
     receive,
+    takes_any,
 )
 from pytest_llmfaults._transports._table import truly
 from pytest_llmfaults.errors import Refused
@@ -41,6 +42,7 @@ class _Base:
 
     def _note_tls(self, ssl_context: Any, server_hostname: str | None, timeout: float | None) -> None:
         self._conversation.scheme = "https"
+        self._conversation.trusting = takes_any(ssl_context)
         self._tls = (ssl_context, server_hostname, timeout)
         if self._real is not None:
             # What is relayed is read request by request, and that is HTTP/1.1.

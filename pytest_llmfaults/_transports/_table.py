@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 from typing import Any, Final
 
-from pytest_llmfaults._run import Run, find
+from pytest_llmfaults._current import find
+from pytest_llmfaults._run import Run
 from pytest_llmfaults.errors import Unsupported
 
 __all__ = ["Table", "has_say", "truly"]

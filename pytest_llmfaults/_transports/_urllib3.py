@@ -14,7 +14,7 @@ from pytest_llmfaults._transports._play import KERNEL_CONNECT_SECONDS, connect_e
 from pytest_llmfaults._transports._sockets import FakeSocket
 from pytest_llmfaults._transports._table import Table, has_say, truly
 
-__all__ = ["http_client_table", "urllib3_table"]
+__all__ = ["connected", "failed", "http_client_table", "timeout_seconds", "urllib3_table"]
 
 
 def http_client_table() -> Table:
@@ -63,36 +63,44 @@ def _connector(
             # Through a tunnel the origin is spoken to; that the proxy opens it needs no bytes.
             host, port = self._tunnel_host or self.host, self._tunnel_port or self.port
             conversation = Conversation(scheme, host, port, library)
+            conversation.trusting = scheme == "https" and not _verifies(self)
             connection = weakref.ref(self)  # the connection holds the socket: no circle
             self.sock = FakeSocket(
                 conversation,
-                timeout=_seconds(self.timeout),
+                timeout=timeout_seconds(self.timeout),
                 dial=lambda: _dial(connection(), original, conversation),
-                fail=lambda: _failed(connection(), conversation, translate),
+                fail=lambda: failed(connection(), conversation, translate),
             )
             if library == "urllib3":
-                _connected(self, scheme)
+                connected(self, scheme)
 
         return connect
 
     return make
 
 
-def _seconds(timeout: Any) -> float | None:
+def timeout_seconds(timeout: Any) -> float | None:
     """Return a connection's timeout in seconds; a marker object stands for the default of new sockets."""
     return timeout if timeout is None or isinstance(timeout, (int, float)) else socket.getdefaulttimeout()
 
 
-def _connected(connection: Any, scheme: str) -> None:
+def connected(connection: Any, scheme: str) -> None:
     """Note on a urllib3 connection what its own ``connect`` notes."""
-    from urllib3.util.ssl_ import resolve_cert_reqs
-
     connection._has_connected_to_proxy = bool(connection.proxy)  # noqa: SLF001 - checked when the table was made
     if connection.proxy is not None:
         connection.proxy_is_verified = connection.proxy.scheme == "https"
     if scheme == "https" and not connection.proxy_is_forwarding:
-        verified = bool(connection.assert_fingerprint) or bool(resolve_cert_reqs(connection.cert_reqs))
-        connection.is_verified = verified
+        connection.is_verified = _verifies(connection)
+
+
+def _verifies(connection: Any) -> bool:
+    """Tell whether a connection looks at the certificate: one of urllib3, or one of http.client."""
+    if not hasattr(connection, "cert_reqs"):
+        context = getattr(connection, "_context", None)
+        return context is None or context.verify_mode != ssl.CERT_NONE
+    from urllib3.util.ssl_ import resolve_cert_reqs
+
+    return bool(connection.assert_fingerprint) or bool(resolve_cert_reqs(connection.cert_reqs))
 
 
 def _dial(connection: Any, original: Callable[..., None], conversation: Conversation) -> socket.socket:
@@ -114,7 +122,9 @@ def _dial(connection: Any, original: Callable[..., None], conversation: Conversa
     return real
 
 
-def _failed(connection: Any, conversation: Conversation, translate: Callable[[Any, OSError], Exception]) -> Exception:
+def failed(
+    connection: Any, conversation: Conversation, translate: Callable[[Any, OSError], Exception] | None = None
+) -> Exception:
     """Return what the library raises when the connection does not open, after it has waited for it."""
     failure = conversation.failure or "refused"
     error = connect_error(failure)
@@ -126,7 +136,7 @@ def _failed(connection: Any, conversation: Conversation, translate: Callable[[An
     else:
         conversation.refused()
     connection.sock = None
-    return translate(connection, error)
+    return (translate or _urllib3_error)(connection, error)
 
 
 def _urllib3_error(connection: Any, error: OSError) -> Exception:

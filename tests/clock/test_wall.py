@@ -61,6 +61,16 @@ def test_tools_may_read_a_frozen_wall_clock(frozen: Clock) -> None:
     assert frozen.seconds == 1
 
 
+def test_a_frozen_wall_clock_stands_at_a_whole_second_of_the_true_time() -> None:
+    before = time.time()
+    with running(frozen=True):
+        first = time.time()
+        assert first.is_integer()
+        assert first >= before
+        time.sleep(0.25)
+        assert time.time() == first + 0.25
+
+
 def test_freezegun_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     class FakeDatetime(dt.datetime):
         pass

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pytest_llmfaults._contract.call import perform
+from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._pytest import sign
+from tests.contract.why_kit import job, lifted
+from tests.contract.why_subjects import ask
 from tests.suite import Suite
 
 CONTRACT = """
@@ -52,3 +57,19 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Signing
     for name in sign.CI_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     return SigningSuite(pytester)
+
+
+@pytest.fixture(scope="session")
+def imported() -> None:
+    """Let what a first call imports be imported before it is traced, as it is in use."""
+    one = job(ask, "body.html_page")()
+    watchdog = Watchdog(one.subject.settings.call_seconds)
+    with watchdog.watching():
+        perform(one, watchdog)
+
+
+@pytest.fixture
+def untraced(imported: None) -> Iterator[None]:  # noqa: ARG001 - it has to come first
+    """Lift a tracer from the whole test."""
+    with lifted():
+        yield

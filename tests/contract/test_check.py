@@ -38,8 +38,9 @@ def test_signed_it_holds_and_says_so_in_one_line(suite: SigningSuite) -> None:
     result = suite.sign(AS_SIGNED)
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["llmfaults: 1 contract signed; read the diff before you commit it"])
-    assert '[["3 attempts, waits 1 2 s, raises JSONDecodeError"]]\nonce = "2 attempts, waits 1 s, same as ok"\n' in (
-        suite.signed
+    assert (
+        '[["3 attempts, waits 1 2 s, raises requests.JSONDecodeError"]]\nonce = "2 attempts, waits 1 s, same as ok"\n'
+        in (suite.signed)
     )
     before = suite.path.stat()
     result = suite.run(AS_SIGNED)
@@ -63,13 +64,14 @@ def test_a_changed_client_fails_with_what_matters_then_the_table_then_the_comman
     suite.sign(AS_SIGNED)
     signed = suite.signed
     result = suite.run(TWO_ATTEMPTS)
-    first, table, command = "\n".join(failure(result)).split("\n\n")
+    first, table, why, command = "\n".join(failure(result)).split("\n\n")
     assert first.splitlines() == [
         "pytest_llmfaults.errors.ContractBroken: Not as signed: 2 held, 2 changed",
         "  body.html_page, status.503 (2 faults): retried less: 3 → 2 attempts",
     ]
-    assert "signed         3 attempts, waits 1 2 s, raises JSONDecodeError" in table
-    assert "observed       2 attempts, waits 1 s, raises JSONDecodeError" in table
+    assert "signed         3 attempts, waits 1 2 s, raises requests.JSONDecodeError" in table
+    assert "observed       2 attempts, waits 1 s, raises requests.JSONDecodeError" in table
+    assert [line.partition(" is retried: ")[0] for line in why.splitlines()] == ["why status.503", "why body.html_page"]
     assert command == "pytest test_suite.py::test_it --llmfaults-sign=changed"
     assert suite.signed == signed
 
@@ -182,7 +184,7 @@ def test_under_a_marker_one_case_fails_and_the_command_signs_all(suite: SigningS
 def test_signing_one_case_leaves_the_others(suite: SigningSuite) -> None:
     suite.sign(EACH.format(attempts=3))
     suite.sign(EACH.format(attempts=2), "-k", "html_page", categories="changed").assert_outcomes(passed=1, deselected=3)
-    assert '[["2 attempts, waits 1 s, raises JSONDecodeError"]]' in suite.signed
+    assert '[["2 attempts, waits 1 s, raises requests.JSONDecodeError"]]' in suite.signed
     assert "[[\"3 attempts, waits 1 2 s, waited 7 s, returns 'gave up'\"]]" in suite.signed
 
 

@@ -134,7 +134,7 @@ def test_side_effects_are_part_of_the_sentence(suite: SigningSuite) -> None:
     """
     suite.sign(code.format(before="[]")).assert_outcomes(passed=1)
     assert 'ok = "1 attempt, returns None, then 1 rows stored"' in suite.signed
-    assert '[["1 attempt, raises JSONDecodeError, then 0 rows stored"]]' in suite.signed
+    assert '[["1 attempt, raises requests.JSONDecodeError, then 0 rows stored"]]' in suite.signed
     assert '[["1 attempt, same as ok, then 1 rows stored"]]' in suite.signed
     result = suite.run(code.format(before="[0]"))
     result.stdout.fnmatch_lines(["*body.empty: side effect: 1 rows stored instead of 0 rows stored*"])

@@ -24,8 +24,8 @@ import tenacity
 import trio
 import urllib3
 
+from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.observation import Behaviour
-from pytest_llmfaults._contract.observe import Subject
 from pytest_llmfaults._contract.study import drive, drive_async, observing_baseline, studying
 from pytest_llmfaults._faults import faults
 from pytest_llmfaults._run import Settings

@@ -59,6 +59,15 @@ def test_faults_that_changed_alike_share_a_line() -> None:
     assert all(any(name in line for line in lines) for name in BODY)
 
 
+def test_among_many_the_rows_that_one_knows_and_one_of_each_family_are_named() -> None:
+    names = ("body.bom", "body.empty", "body.html_page", "control.gzip", "status.408", "status.503", "usage.null")
+    signed = contract(behaviours=dict.fromkeys(names, RETRIED))
+    changes = compare(signed, contract(behaviours=dict.fromkeys(names, GONE)), since=dict.fromkeys(names, 1))
+    since = dict.fromkeys((*names, "body.other", "status.other"), 1)
+    text = failure(changes, nodeid=NODEID, since=since, signed=signed, observed=signed)
+    assert text.splitlines()[1].startswith("  body.empty, status.503, control.gzip, ... (7 faults): waits gone")
+
+
 def test_faults_that_changed_alike_from_different_beginnings_share_a_line() -> None:
     other = Behaviour("4 attempts, waits 1 2 4 s, raises Other", RETRIED.once)
     signed = contract(behaviours={BODY[0]: RETRIED, BODY[1]: other})

@@ -112,7 +112,7 @@ def test_killed_while_signing_the_file_is_the_old_one(suite: SigningSuite, name:
     assert suite.files["test_suite.test_it"] == before
     (suite.pytester.path / "conftest.py").write_text("")
     suite.sign(changed, categories="changed").assert_outcomes(passed=1)
-    assert "2 attempts, waits 1 s, raises JSONDecodeError" in suite.files["test_suite.test_it"]
+    assert "2 attempts, waits 1 s, raises requests.JSONDecodeError" in suite.files["test_suite.test_it"]
 
 
 def _newer_format(text: str) -> str:

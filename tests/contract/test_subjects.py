@@ -286,7 +286,7 @@ def subject():
     return pool.submit(ask).result()
 """
     text = held(suite, code)
-    assert '[["3 attempts, waits 1 2 s, raises JSONDecodeError"]]' in text
+    assert '[["3 attempts, waits 1 2 s, raises requests.JSONDecodeError"]]' in text
 
 
 def test_calls_in_several_threads_wait_in_an_order_that_varies(suite: SigningSuite) -> None:

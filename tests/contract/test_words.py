@@ -26,6 +26,7 @@ def said(signed: str, observed: str) -> str:
         (W.format("1 2 4"), "3 attempts, waits 1 2 s, raises E", "retried less: 4 → 3 attempts"),
         (W.format("1 2 4"), "5 attempts, waits 1 2 4 8 s, raises E", "retried more: 4 → 5 attempts"),
         (ONE.format("raises E"), "0 attempts, raises E", "no longer asked: 1 → 0 attempts"),
+        ("0 attempts, raises E", ONE.format("raises E"), "asked all the same: 0 → 1 attempt"),
         (W.format("1 2 4"), W.format("0 0 0"), "waits gone: 1 2 4 → 0 0 0 s"),
         (W.format("0 0 0"), W.format("1 2 4"), "waits where there were none: 0 0 0 → 1 2 4 s"),
         (W.format("1 2 4"), W.format("0.5 1 2"), "waits halved: 1 2 4 → 0.5 1 2 s"),

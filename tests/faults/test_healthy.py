@@ -26,6 +26,9 @@ def check(body: bytes) -> ChatCompletion:
         ("text", Answer("text", reasoning="a thought", usage=Usage(1, 2, 1))),
         ("data", Answer(data={"title": "a", "tags": ["b"]})),
         ("text", Answer("", finish="length")),
+        ("data", Answer(reasoning="a thought")),
+        ("calls", Answer(reasoning="a thought", tool_calls="offered")),
+        ("forced", Answer(data={"title": "a", "tags": ["b", "c"]}, reasoning="a thought")),
     ],
 )
 def test_a_healthy_reply_is_strictly_valid(kind: str, answer: Answer | None) -> None:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterator
 
 import pytest
+import uvloop
 
 from pytest_llmfaults import _transports
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._current import active
+from pytest_llmfaults._run import Run
 
+from .aiohttp_kit import Runner
 from .tools import Server, attributes
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def go(request: pytest.FixtureRequest) -> Runner:
+    return asyncio.run if request.param == "asyncio" else uvloop.run
 
 
 @pytest.fixture

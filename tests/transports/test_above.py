@@ -14,7 +14,8 @@ import responses
 import respx
 import vcr  # type: ignore[import-untyped]
 
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._current import active
+from pytest_llmfaults._run import Run
 
 from .tools import ASK, OK, SAID, URL, inject
 
@@ -45,9 +46,9 @@ def test_nothing_is_above(in_run: Run) -> None:
 
 def test_responses(in_run: Run) -> None:
     inject(in_run, OK)
-    with responses.RequestsMock() as mock:
+    with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:
         mock.add("POST", URL, json={})
-        requests.post(URL, json=ASK, timeout=1)
+        assert requests.post(URL, json=ASK, timeout=1).json() == SAID
     assert above(in_run) == [("requests", "responses")]
 
 
@@ -76,9 +77,9 @@ def test_adapter(in_run: Run) -> None:
 @pytest.mark.parametrize("using", ["httpx", "httpcore"])
 def test_respx(in_run: Run, using: str) -> None:
     inject(in_run, OK)
-    with respx.mock(using=using) as router:
+    with respx.mock(using=using, assert_all_called=False) as router:
         router.post(URL).respond(json={})
-        httpx.post(URL, json=ASK)
+        assert httpx.post(URL, json=ASK).json() == SAID
     assert httpx.post(URL, json=ASK).json() == SAID
     assert above(in_run) == [("httpx", "respx"), ("httpx", None)]
 
@@ -89,7 +90,7 @@ def test_respx_before_the_run(run: Run) -> None:
         with active(run):
             httpx.post(URL, json=ASK)
         httpx.post(URL, json=ASK)
-    assert above(run) == [("httpx", "respx")]
+    assert above(run) == [("httpx", "respx"), ("httpx", "a route of respx")]
 
 
 def test_cassette(in_run: Run, tmp_path: Path) -> None:

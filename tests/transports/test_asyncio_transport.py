@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import pytest
 
+from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, checked_steps
 from pytest_llmfaults._reply import End, Pause, Reply
-from pytest_llmfaults._run import Run, active
+from pytest_llmfaults._run import Run
 from pytest_llmfaults._transports._asyncio_transport import MemoryTransport
 from pytest_llmfaults._transports._conversation import Conversation
 from tests.gateway import Gateway

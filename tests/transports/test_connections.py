@@ -24,8 +24,9 @@ import requests
 import trio
 import urllib3
 
+from pytest_llmfaults._current import active
 from pytest_llmfaults._reply import Pause, Reply
-from pytest_llmfaults._run import Run, Settings, active
+from pytest_llmfaults._run import Run, Settings
 from pytest_llmfaults._transports._table import Table
 from pytest_llmfaults.errors import Refused, Unsupported, WaitsForever
 

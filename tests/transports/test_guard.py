@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 import uvloop
 
-from pytest_llmfaults._run import Run, Settings, active
+from pytest_llmfaults._current import active
+from pytest_llmfaults._run import Run, Settings
 from pytest_llmfaults._transports import _guard
 from pytest_llmfaults.errors import Refused
 from tests.gateway import listening
@@ -217,7 +218,8 @@ def test_passthrough_lets_a_name_and_its_addresses_through(monkeypatch: pytest.M
 def test_it_is_inert_without_a_run(run: Run) -> None:
     code = (
         "import socket, sys\n"
-        "from pytest_llmfaults._run import Run, active\n"
+        "from pytest_llmfaults._current import active\n"
+        "from pytest_llmfaults._run import Run\n"
         "with active(Run()): pass\n"
         "sys.addaudithook(lambda event, args: event == 'socket.connect' and sys.exit('dialled'))\n"
         "socket.socket().connect(('192.0.2.1', 9))\n"

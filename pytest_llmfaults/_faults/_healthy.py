@@ -1,0 +1,183 @@
+"""The healthy reply that a fault corrupts: made by the wire, or recorded."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._recorded import Record
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._schema import example
+from pytest_llmfaults._wires import Need, Path, Wire
+from pytest_llmfaults.errors import DoesNotApply
+
+__all__ = ["NOW", "Healthy", "find_items", "healthy"]
+
+NOW: Final = 1_780_000_000.0
+"""The moment that a healthy reply names when nobody says what time it is."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Healthy:
+    """The reply that would have come, and what is known about it.
+
+    Attributes:
+        wire: the wire it is on.
+        request: the request it answers.
+        answer: what the model says in it.
+        reply: its bytes.
+        now: the client's wall clock in Unix seconds, for faults that name a moment; the default is fixed, so that
+            bytes can be pinned.
+        followed: whether the request follows a redirect that this same fault sent.
+        recorded: the file that the reply comes from; empty when it was made.
+    """
+
+    wire: Wire
+    request: Request
+    answer: Answer
+    reply: Reply
+    now: float = NOW
+    followed: bool = False
+    recorded: str = ""
+
+    def envelope(self) -> Any:
+        """Return the body as JSON, a fresh copy that the caller may change.
+
+        Raises:
+            DoesNotApply: it was recorded, and is none.
+        """
+        try:
+            return json.loads(self.reply.body)
+        except ValueError as error:
+            kind = self.reply.header("content-type") or "no content type"
+            msg = f"it edits JSON, and the reply in {self.recorded} is none ({kind}, {len(self.reply.body)} bytes)."
+            raise DoesNotApply(msg) from error
+
+    def with_envelope(self, envelope: Any) -> Reply:
+        """Return the reply with another JSON body; half a surrogate pair becomes its escape."""
+        return self.reply.with_body(json.dumps(envelope, ensure_ascii=False).encode(errors="backslashreplace"))
+
+    def path(self, slot: str) -> Path:
+        """Return where ``slot`` is in the envelope; ``structured`` is where the request wants its data.
+
+        Raises:
+            DoesNotApply: the wire has no such slot.
+        """
+        name = self.wire.data_slot(self.request) if slot == "structured" else slot
+        if name not in self.wire.slots:
+            msg = f"the wire {self.wire.name} has no {name}."
+            raise DoesNotApply(msg)
+        return self.wire.slots[name]
+
+    def value(self, slot: str) -> Any:
+        """Return what is in ``slot``, or None when the reply does not have it."""
+        value = self.envelope()
+        try:
+            for key in self.path(slot):
+                value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+        return value
+
+
+def healthy(
+    wire: Wire, request: Request, answer: Answer, *, needs: Need | None = None, fault: str = "", now: float = NOW
+) -> Healthy:
+    """Build the healthy reply to ``request``, holding what a fault needs.
+
+    Args:
+        wire: the wire of the request.
+        request: the request.
+        answer: what the model says.
+        needs: what the reply must hold.
+        fault: name of the fault that needs it, for the message.
+        now: the client's wall clock in Unix seconds.
+
+    Raises:
+        DoesNotApply: the reply cannot hold it; the text says what to do.
+    """
+    if answer.record is not None:
+        return _of_record(wire, request, answer.record, needs=needs, fault=fault, now=now)
+    answer = _fitted(wire, request, answer, needs)
+    lacking = _lacking(wire, request, answer, needs)
+    if lacking:
+        msg = f"{fault} does not apply to {request.short}: it corrupts {lacking}"
+        raise DoesNotApply(msg)
+    base = Healthy(wire, request, answer, wire.healthy(request, answer), now)
+    if needs == "tool_calls" and not base.value("tool_calls"):
+        msg = (
+            f"{fault} does not apply to {request.short}: it corrupts tool_calls, and the reply calls none. Offer tools."
+        )
+        raise DoesNotApply(msg)
+    return base
+
+
+def _of_record(wire: Wire, request: Request, record: Record, *, needs: Need | None, fault: str, now: float) -> Healthy:
+    """Return the recorded reply, if it holds what a fault needs."""
+    reply = record.reply(wire.name, lambda path: path == request.path or wire.matches(path))
+    base = Healthy(wire, request, Answer(), reply, now, recorded=record.where)
+    lacks = None
+    if needs == "tool_calls" and not base.value("tool_calls"):
+        lacks = "a tool call"
+    elif needs in {"data", "items"}:
+        data = _data(base)
+        base = dataclasses.replace(base, answer=Answer(data=data))
+        if data is None:
+            lacks = "structured data"
+        elif needs == "items" and find_items(data) is None:
+            lacks = "one item of a list of two or more"
+    if lacks:
+        msg = (
+            f"{fault} does not apply to {request.short}: it corrupts {lacks}, and the reply in {record.where} has none."
+        )
+        raise DoesNotApply(msg)
+    return base
+
+
+def _data(base: Healthy) -> Any:
+    """Return the structured data of a reply, or None."""
+    try:
+        return json.loads(base.value("structured"))
+    except (TypeError, ValueError):
+        return None
+
+
+def _fitted(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Answer:
+    """Fill in what the request asks for and the answer leaves open."""
+    says_nothing = answer.text is None and answer.data is None and not answer.tool_calls
+    in_a_call = answer.data is not None and wire.data_slot(request) != "content"
+    if needs == "tool_calls" and not answer.tool_calls and not in_a_call and wire.offered(request):
+        return dataclasses.replace(answer, text=None, data=None, tool_calls="offered")
+    schema = wire.wants_data(request, None)
+    if says_nothing and schema is not None:
+        return dataclasses.replace(answer, data=example(schema, items=2 if needs == "items" else 1))
+    return dataclasses.replace(answer, text="Hello from a healthy model.") if says_nothing else answer
+
+
+def _lacking(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> str | None:
+    if needs == "tool_calls" and not (wire.offered(request) or answer.tool_calls):
+        return "a tool call, and the request offers no tools. Offer tools, or give answer=Answer(tool_calls=...)."
+    if needs in {"data", "items"} and answer.data is None:
+        return "structured data, and the answer has none. Give answer=Answer(data=...) or llmfaults_answer."
+    if needs == "items" and find_items(answer.data) is None:
+        return (
+            "one item of a list, and the answer's data holds no list of two or more. "
+            "Give answer=Answer(data=...) with one."
+        )
+    return None
+
+
+def find_items(data: Any) -> Path | None:
+    """Return the path to the first list with two or more items, breadth first, or None."""
+    queue: list[tuple[Path, Any]] = [((), data)]
+    for path, value in queue:
+        if isinstance(value, list) and len(value) > 1:
+            return path
+        if isinstance(value, (Mapping, list)):
+            pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
+            queue += [((*path, key), inner) for key, inner in pairs]
+    return None

@@ -1,0 +1,39 @@
+"""What a person reads about a request that was refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_llmfaults._injection import Injection
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires import WIRES
+
+__all__ = ["pending_text", "uncovered_text"]
+
+
+def uncovered_text(request: Request, foreign: str | None, misses: Sequence[tuple[Injection, str | None]]) -> str:
+    """Say that no injection covers a request.
+
+    Args:
+        request: the request.
+        foreign: the wire that this version cannot speak and whose route it is, or None.
+        misses: the injections in force, and why each does not cover it.
+    """
+    if request.wire is None and foreign is not None:
+        return (
+            f"{request.short} is on the wire {foreign}, which this version cannot speak yet; it was refused "
+            f"before it left the machine. Known wires: {', '.join(WIRES)}."
+        )
+    lines = [f"{request.short} ({request.library}) was refused before it left the machine: no injection covers it."]
+    lines += [f"  {injection} at {injection.where}: {reason}" for injection, reason in misses]
+    if not misses:
+        lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
+    return "\n".join(lines)
+
+
+def pending_text(injection: Injection) -> str:
+    """Say what is wrong with an injection that waits for a ``with``."""
+    return (
+        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
+        "the next example. Write: with llmfaults.inject(...) as seen:"
+    )

@@ -1,0 +1,253 @@
+"""Hypothesis strategies: replies of a gateway that are valid, nearly valid and broken.
+
+They are made by changing healthy replies, at the slots that a wire names and everywhere else, and by playing the
+faults of the catalogue. What comes up often follows public reports. What is drawn is shown as one line that can be
+pasted into a test, and shrinks to one change, the plainest that still shows.
+
+Example:
+    >>> from hypothesis import given
+    >>> from pytest_llmfaults import strategies
+    >>> @given(strategies.envelopes("openai.chat"))
+    ... def test_my_parser_is_total(envelope): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from pytest_llmfaults import _faults
+from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._faults import Fault, fault
+from pytest_llmfaults._injection import Step, checked_step
+from pytest_llmfaults._strategies import answering, draw, texts, values
+from pytest_llmfaults._strategies.bases import Asked
+from pytest_llmfaults._strategies.edits import (
+    PARSED,
+    Edit,
+    cut,
+    duplicate,
+    encode,
+    foreign,
+    nest,
+    put,
+    remove,
+    rename,
+    retype,
+    reverse,
+)
+from pytest_llmfaults._strategies.parameters import degrees
+from pytest_llmfaults._strategies.table import View
+from pytest_llmfaults._strategies.variant import Variant, variant
+from pytest_llmfaults._wires import wire as wire_called
+from pytest_llmfaults.errors import InvalidUse
+
+__all__ = [
+    "PARSED",
+    "Edit",
+    "Variant",
+    "answers",
+    "bodies",
+    "cut",
+    "duplicate",
+    "encode",
+    "envelopes",
+    "fault",
+    "faults",
+    "foreign",
+    "nest",
+    "put",
+    "remove",
+    "rename",
+    "retype",
+    "reverse",
+    "sequences",
+    "structured_text",
+    "tool_arguments",
+    "variant",
+    "variants",
+]
+
+Families = str | Iterable[str] | None
+"""Families, names, globs or presets of faults; None is all, and ``()`` is none."""
+
+T = TypeVar("T")
+_MOST_STEPS: Final = 16
+
+
+def envelopes(
+    wire: str, *, families: Families = None, request: Asked | None = None, answer: Answer | None = None
+) -> SearchStrategy[Any]:
+    """Draw envelopes: the JSON of a reply of status 200, as ``response.json()`` returns it.
+
+    Args:
+        wire: the wire's name.
+        families: the faults that may be among the changes: families, names, globs or presets; None is all, and
+            ``()`` is none, which leaves edits.
+        request: the JSON body of the request that is answered, so that tools and schemas fit; None is a plain one,
+            and replies with calls and data are drawn as well.
+        answer: what the healthy model says; None is what fits the request.
+
+    Raises:
+        InvalidUse: an argument is not what it may be.
+
+    Example:
+        >>> @given(strategies.envelopes("openai.chat"))
+        ... def test_my_parser_is_total(envelope):
+        ...     try:
+        ...         my_parser(envelope)
+        ...     except MyError:
+        ...         pass
+    """
+    return _drawn(wire, "envelope", families, request, answer, values.envelope)
+
+
+def bodies(
+    wire: str, *, families: Families = None, request: Asked | None = None, answer: Answer | None = None
+) -> SearchStrategy[bytes]:
+    """Draw bodies: the bytes of a reply of status 200, JSON or not.
+
+    See :func:`envelopes` for the arguments and what is raised.
+    """
+    return _drawn(wire, "body", families, request, answer, values.body)
+
+
+def variants(
+    wire: str, *, families: Families = None, request: Asked | None = None, answer: Answer | None = None
+) -> SearchStrategy[Variant]:
+    """Draw variants: whole replies with what was done to them; each is a step of ``inject``.
+
+    See :func:`envelopes` for the arguments and what is raised.
+
+    Example:
+        >>> @given(variant=strategies.variants("openai.chat"))
+        ... def test_only_my_own_errors(llmfaults, variant):
+        ...     with llmfaults.inject(variant):
+        ...         ask()
+    """
+    return _drawn(wire, "reply", families, request, answer, values.whole)
+
+
+def faults(wire: str, families: Families = None, draw: str | None = None) -> SearchStrategy[Fault]:
+    """Draw faults of the catalogue, with values for their parameters.
+
+    Args:
+        wire: the wire's name.
+        families: families, names, globs or presets. None is every fault that any reply can carry; those that need a
+            tool call or structured data come only when they are named, since the request has to ask for these.
+        draw: only faults whose next draw is this: ``fresh``, ``same`` or ``depends``.
+
+    Raises:
+        InvalidUse: an argument is not what it may be, or no fault is left.
+
+    Example:
+        >>> @given(fault=strategies.faults("openai.chat", draw="fresh"))
+        ... def test_the_next_attempt_heals(llmfaults, fault):
+        ...     with llmfaults.inject(fault, "ok"):
+        ...         assert ask() == "Hello from a healthy model."
+    """
+    known = wire_called(_text("wire", wire))
+    rows = [row for row in _rows(families, draw) if row.applies_to(known)]
+    if families is None:
+        rows = [row for row in rows if answering.fits_any_reply(row, known.name)]
+    if not rows:
+        msg = f"families={families!r} leaves no fault for the wire {known.name}."
+        raise InvalidUse(msg)
+    return degrees(rows, known.name)
+
+
+def answers() -> SearchStrategy[Answer]:
+    """Draw what a healthy model may say: texts, reasoning, data and calls, all of them valid.
+
+    Example:
+        >>> @given(answer=strategies.answers())
+        ... def test_text_comes_through(llmfaults, answer):
+        ...     with llmfaults.inject(answer):
+        ...         assert ask() == (answer.text or "")
+    """
+    return answering.answers()
+
+
+def tool_arguments(schema: Any) -> SearchStrategy[str]:
+    """Draw the arguments of a tool call, as the text on the wire: valid, nearly valid and broken.
+
+    Args:
+        schema: the JSON schema of the tool's parameters.
+
+    Raises:
+        InvalidUse: it is no schema.
+    """
+    return texts.tool_arguments(schema)
+
+
+def structured_text(schema: Any) -> SearchStrategy[str]:
+    """Draw the text of an answer that was asked for as JSON: valid, nearly valid and broken.
+
+    Args:
+        schema: the JSON schema that the request named.
+
+    Raises:
+        InvalidUse: it is no schema.
+    """
+    return texts.structured_text(schema)
+
+
+def sequences(
+    steps: SearchStrategy[Any], *, max_size: int = 3, then: Step | None = "ok"
+) -> SearchStrategy[tuple[Step, ...]]:
+    """Draw what happens to one attempt after the other: ``inject(*steps)``.
+
+    Args:
+        steps: what may happen to an attempt: ``faults(...)``, ``variants(...)``, ``answers()``, or one of your own.
+        max_size: the greatest number of them.
+        then: the last step, which repeats; None leaves the last of the drawn ones to repeat.
+
+    Raises:
+        InvalidUse: an argument is not what it may be.
+
+    Example:
+        >>> fresh = strategies.faults("openai.chat", draw="fresh")
+        >>> @given(steps=strategies.sequences(fresh, max_size=2))
+        ... def test_two_retries(llmfaults, steps):
+        ...     with llmfaults.inject(*steps):
+        ...         assert ask() == "Hello from a healthy model."
+    """
+    if not isinstance(steps, SearchStrategy):
+        msg = f"steps={steps!r} is not a strategy, such as strategies.faults('openai.chat')."
+        raise InvalidUse(msg)
+    if not isinstance(max_size, int) or isinstance(max_size, bool) or not 1 <= max_size <= _MOST_STEPS:
+        msg = f"max_size={max_size!r} is not allowed: it is an integer from 1 to {_MOST_STEPS}."
+        raise InvalidUse(msg)
+    if then is None:
+        return st.lists(steps, min_size=1, max_size=max_size).map(tuple)
+    checked_step(then)
+    return st.lists(steps, max_size=max_size).map(lambda drawn: (*drawn, then))
+
+
+def _drawn(
+    wire: str,
+    view: View,
+    families: Families,
+    request: Asked | None,
+    answer: Answer | None,
+    finish: Callable[[values.Drawn], T],
+) -> SearchStrategy[T]:
+    rows = () if families == () else _rows(families, None)
+    return draw.drawn_from(draw.tables(_text("wire", wire), view, rows, request, answer), finish)
+
+
+def _rows(families: Families, draw: str | None) -> tuple[Fault, ...]:
+    patterns = (families,) if isinstance(families, str) else tuple(families or ())
+    for pattern in patterns:
+        _text("families", pattern)
+    return _faults.faults(*patterns, draw=draw)
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        msg = f"{name}={value!r} is not a name."
+        raise InvalidUse(msg)
+    return value

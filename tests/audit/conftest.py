@@ -1,0 +1,42 @@
+"""The audited clients, in person. Nothing here runs without the dependency group ``audit``: ``make audit``."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+CATALOGUE_DOCS = Path(__file__).parent.parent.parent / "docs" / "catalogue"
+PACKAGES = ("litellm", "langchain_openai", "instructor", "pydantic_ai")
+MISSING = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which packages are missing, by name, rather than pass in silence."""
+    if not MISSING:
+        return
+    reason = f"the clients to audit are not installed: {', '.join(MISSING)}. Run make audit."
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="module")
+def audit() -> Iterator[Any]:
+    """Return the audited clients by name, and what observes them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(CATALOGUE_DOCS))
+        import asks
+        import clients
+        import observe
+        import subjects
+
+        with subjects.quiet():
+            by_name = {one.name: one for one in subjects.subjects()}
+            yield SimpleNamespace(
+                asks=asks, clients=clients, observe=observe.observe, compared=observe.compared, by_name=by_name
+            )
