@@ -100,10 +100,11 @@ def versions_line(signed: Contract | None, observed: Contract) -> str | None:
     """Name the packages whose version is another than when the contract was signed, or None."""
     if signed is None:
         return None
-    names = sorted(name for name in signed.versions if signed.versions[name] != observed.versions.get(name))
+    before, now = signed.versions, observed.versions
+    names = sorted(name for name in {*before, *now} if before and before.get(name) != now.get(name))
     if not names:
         return None
-    said = (f"{name} {signed.versions[name]}, now {observed.versions.get(name, 'not there')}" for name in names)
+    said = (f"{name} {before.get(name, 'not used')}, now {now.get(name, 'not used')}" for name in names)
     return f"signed with {'; '.join(said)}"
 
 

@@ -132,8 +132,8 @@ def test_without_a_file_it_says_so() -> None:
 def test_versions_that_differ_are_named() -> None:
     signed = contract(versions={"openai": "3.57.0", "requests": "2.34.2", "gone": "1"})
     observed = dataclasses.replace(having(body__html_null=FAILS), versions={"openai": "3.60.1", "requests": "2.34.2"})
-    assert versions_line(signed, observed) == "signed with gone 1, now not there; openai 3.57.0, now 3.60.1"
-    assert "signed with gone 1, now not there; openai 3.57.0, now 3.60.1" in shown(observed, signed)
+    assert versions_line(signed, observed) == "signed with gone 1, now not used; openai 3.57.0, now 3.60.1"
+    assert "signed with gone 1, now not used; openai 3.57.0, now 3.60.1" in shown(observed, signed)
     assert versions_line(signed, signed) is None
     assert versions_line(None, observed) is None
 
