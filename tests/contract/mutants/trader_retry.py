@@ -68,7 +68,12 @@ CAUGHT: Final = (
         "no longer retried: 4 → 1 attempt; raises ChunkedEncodingError",
     ),
     Mutant("everything is caught, own errors too", _caught("Exception"), "status.400", "now retried: 1 → 4 attempts"),
-    Mutant("interrupts are caught", _caught("BaseException"), "an interrupt", "returns what the healthy call returns instead of raising KeyboardInterrupt"),
+    Mutant(
+        "interrupts are caught",
+        _caught("BaseException"),
+        "an interrupt",
+        "returns what the healthy call returns instead of raising KeyboardInterrupt",
+    ),
     Mutant(
         "the last error is raised as it is",
         (
