@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import fnmatch
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -88,9 +91,22 @@ def verdict(pytester: pytest.Pytester, client: Client, source: str, *faults: str
         (f"llmfaults/{client.signed}", signed),
     ):
         (folder / name).write_text(text, "utf-8")
-    run = pytester.inline_run(folder)
+    with _hidden(client.name, client.test, "conftest"):
+        run = pytester.inline_run(folder)
     assert (folder / "llmfaults" / client.signed).read_text("utf-8") == signed
     return Verdict(_said([report for report in run.getreports("pytest_runtest_logreport") if report.when == "call"]))
+
+
+@contextlib.contextmanager
+def _hidden(*names: str) -> Iterator[None]:
+    """Forget modules of these names meanwhile: the examples are tests of this suite, too."""
+    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    try:
+        yield
+    finally:
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(before)
 
 
 def _said(reports: list[pytest.TestReport]) -> str:
