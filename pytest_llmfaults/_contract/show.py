@@ -182,7 +182,7 @@ def _groups(changes: Changes, rows: Collection[str]) -> list[_Group]:
 
 def _other_values_together(groups: list[_Group], rows: Collection[str]) -> list[_Group]:
     """Let faults under which other values are returned share a line, whatever the values are."""
-    values = [group for group in groups if group.words.startswith("returns ")]
+    values = [group for group in groups if group.words.startswith("returns ") and group.weight >= 0]
     if len(values) < 2:
         return groups
     changes = tuple(sorted((change for group in values for change in group.changes), key=lambda change: change.fault))

@@ -178,7 +178,8 @@ def test_other_values_share_a_line_where_there_are_too_many_lines() -> None:
     values = {name: Behaviour(f"1 attempt, returns {number}", RETRIED.once) for number, name in enumerate(BODY)}
     signed = {**contract().behaviours, **dict.fromkeys(BODY, Behaviour("1 attempt, returns x", RETRIED.once))}
     observed = contract(behaviours={**signed, **values, STATUS[0]: GONE})
-    lines = shown(observed, contract(behaviours=signed))
+    lines = shown(dataclasses.replace(observed, ok="1 attempt, returns y"), contract(behaviours=signed))
+    assert lines.pop(1).startswith("  the healthy call: returns y instead of BUY")
     assert lines[1] == "  body.* (16 faults): returns 8 instead of x; and 15 other values"
     assert lines[2].startswith(f"  {STATUS[0]}: now retried")
     assert lines[3] == ""

@@ -57,7 +57,7 @@ BLIND: Final[tuple[tuple[str, Mutant, str], ...]] = (
         Mutant(
             "a single choice only",
             (("{**said}}, *_]}:", "{**said}}]}:"),),
-            "control.choices_two",
+            "control.extra_fields",
             "raises EnvelopeError",
         ),
         "no row has a second choice",

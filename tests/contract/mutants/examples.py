@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import dataclasses
 import fnmatch
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import backoff  # noqa: F401 - imported here, these are not imported anew by each inner run
+import httpx  # noqa: F401
 import pytest
+import requests  # noqa: F401
+import stamina  # noqa: F401
+import tenacity  # noqa: F401
+import time_machine  # noqa: F401
+import tomlkit  # noqa: F401
+import uvloop  # noqa: F401
+
+import pytest_llmfaults._clock._loop
+import pytest_llmfaults._clock._uvloop_early
+import pytest_llmfaults._contract.why
+import pytest_llmfaults._pytest.cases
+import pytest_llmfaults._pytest.contract
+import pytest_llmfaults._pytest.marks
+import pytest_llmfaults._pytest.report
+import pytest_llmfaults._pytest.session
+import pytest_llmfaults._pytest.sign
+import pytest_llmfaults._pytest.state
+import pytest_llmfaults._verdict  # noqa: F401
 
 __all__ = ["CLIENTS", "Client", "Verdict", "is_named", "verdict"]
 
@@ -21,6 +43,7 @@ addopts = -p no:cacheprovider
 asyncio_default_fixture_loop_scope = function
 filterwarnings = default
 """
+_NEEDED: Final = frozenset({"HOME", "LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "USERPROFILE"})
 _ALL: Final = 'faults="all"'
 _BROKEN: Final = "pytest_llmfaults.errors.ContractBroken: "
 
@@ -91,8 +114,12 @@ def verdict(pytester: pytest.Pytester, client: Client, source: str, *faults: str
         (f"llmfaults/{client.signed}", signed),
     ):
         (folder / name).write_text(text, "utf-8")
-    with _hidden(client.name, client.test, "conftest"):
-        run = pytester.inline_run(folder)
+    with pytest.MonkeyPatch.context() as patch, _hidden(client.name, client.test, "conftest"):
+        for name in set(os.environ) - _NEEDED:  # of no use here, and requests reads all of them for each request
+            patch.delenv(name)
+        # On the deep stack of the outer test, Python 3.11 would map and unmap memory at each call: half as long again.
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            run = pool.submit(pytester.inline_run, folder).result()
     assert (folder / "llmfaults" / client.signed).read_text("utf-8") == signed
     return Verdict(_said([report for report in run.getreports("pytest_runtest_logreport") if report.when == "call"]))
 

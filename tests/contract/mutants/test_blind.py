@@ -14,4 +14,4 @@ from tests.contract.mutants.examples import CLIENTS, verdict
 )
 def test_it_is_not_seen(pytester: pytest.Pytester, client: str, mutant: Mutant) -> None:
     source = edited(CLIENTS[client].source, mutant.edits)
-    assert not verdict(pytester, CLIENTS[client], source, "core", "status", "tools", "control").text
+    assert not verdict(pytester, CLIENTS[client], source, "core", mutant.tells).text

@@ -115,7 +115,7 @@ SILENCE: Final = (
     Mutant(
         "parts are no text",
         (("return text if isinstance(text, str) else json.dumps(text)", "return text"),),
-        "content.parts",
+        "content.number",
         "raises AttributeError",
     ),
     Mutant(
@@ -180,7 +180,7 @@ ACTIONS: Final = (
         "a bad action is not dropped",
         ((_READ, "return Decision(tuple(readable(item) or str(item) for item in items))"),),
         "structured.one_item_bad",
-        "other values",
+        "returns Decision(actions=(",
     ),
     Mutant(
         "a bad action is None among the others",
