@@ -158,6 +158,7 @@ def main() -> None:
     parser.add_argument("--jsonschema", type=int, default=1, help="seeds of hypothesis-jsonschema, which is slow")
     parser.add_argument("--correct", type=int, default=5000, help="examples for each correct client")
     parser.add_argument("--examples", type=int, default=500)
+    parser.add_argument("--only", default="", help="part of the name of a bug")
     arguments = parser.parse_args()
     pools: dict[str, list[list[Any]]] = {}
     for name, strategy, seeds in (
@@ -168,7 +169,7 @@ def main() -> None:
             print(f"{name}: not installed")
         elif seeds:
             pools[name] = [pool(strategy, number, arguments.examples) for number in range(seeds)]
-    for bug in BUGS:
+    for bug in (bug for bug in BUGS if arguments.only in bug.name):
         texts = [ours(bug, arguments.seeds, arguments.examples)] if arguments.seeds else []
         texts += [f"{name} {theirs(bug, values)}" for name, values in pools.items()]
         print(f"{bug.name:40} {' | '.join(texts)}", flush=True)

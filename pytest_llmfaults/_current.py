@@ -79,9 +79,11 @@ def active(run: Run) -> Iterator[Run]:
         with contextlib.suppress(ValueError):  # the block ended in another context than it began in
             _current.reset(token)
         with _lock:
-            _active.remove(run)
+            run.ended = True
+            if run in _active:  # a run that stands aside for another may end before it
+                _active.remove(run)
             run.clock.stop()
-            if outer is not None:
+            if outer is not None and not outer.ended:
                 _active.append(outer)
                 outer.clock.start()
         _transports.settle()

@@ -11,6 +11,7 @@ from types import TracebackType
 from pytest_llmfaults import _current
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
+from pytest_llmfaults._placeholders import placeholders
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._run import Run
 from pytest_llmfaults._verdict import verdict
@@ -43,6 +44,7 @@ class Injected(View):
             raise InvalidUse(msg)
         if self._run is None:
             self._own = contextlib.ExitStack()
+            self._own.enter_context(placeholders())
             self._run = self._own.enter_context(_current.active(Run()))
         if self._state != "in force":
             self._run.add(self._injection)
@@ -86,6 +88,7 @@ class Injected(View):
         """Be in force from now on, to the end of the run; or wait for ``with`` where a statement would be wrong."""
         if self._run is None:
             return
+        self._run.clock.join()  # in a running loop, timers that are set from now on are virtual
         if _in_hypothesis_example():
             self._run.pending.append(self._injection)
             return

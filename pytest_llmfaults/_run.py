@@ -50,6 +50,7 @@ class Run:
         """
         self.attempt_limit = attempt_limit
         self.observes = frozen
+        self.ended = False
         self.inapplicable: str | None = None
         self.settings = settings or Settings()
         self.name = name

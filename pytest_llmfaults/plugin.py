@@ -35,9 +35,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(stack.close)
     stack.enter_context(_edition.using(options.edition(config)))
     if config.getini("llmfaults_placeholder_keys"):
-        from pytest_llmfaults._pytest import state
+        from pytest_llmfaults._placeholders import placeholders
 
-        stack.enter_context(state.placeholders())
+        stack.enter_context(placeholders())
 
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:

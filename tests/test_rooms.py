@@ -17,7 +17,7 @@ ROOMS = (
     ("_ledger", "_injection"),
     ("_strategies", "strategies"),
     ("_texts", "_run"),
-    ("_current",),
+    ("_current", "_placeholders"),
     ("_views", "_verdict", "_inject"),
     ("_transports",),
     ("_contract",),

@@ -114,6 +114,8 @@ def first_lines(changes: Changes, *, rows: Collection[str], signed: Contract | N
     lines = [line for line in (head, versions_line(signed, observed)) if line]
     groups = _groups(changes, rows)
     room = FIRST_LINES - len(lines)
+    if len(groups) > room:
+        groups = _other_values_together(groups, rows)
     shown = groups if len(groups) <= room else groups[: room - 1]
     lines += [f"  {_label(group.changes, rows)}: {group.words}" for group in shown]
     left = groups[len(shown) :]
@@ -175,6 +177,21 @@ def _groups(changes: Changes, rows: Collection[str]) -> list[_Group]:
         same.setdefault(key, []).append(change)
         weights[key] = min(weight, weights.get(key, weight))
     groups = [_Group(key[2], weights[key], tuple(found)) for key, found in same.items()]
+    return _sorted(groups, rows)
+
+
+def _other_values_together(groups: list[_Group], rows: Collection[str]) -> list[_Group]:
+    """Let faults under which other values are returned share a line, whatever the values are."""
+    values = [group for group in groups if group.words.startswith("returns ")]
+    if len(values) < 2:
+        return groups
+    changes = tuple(sorted((change for group in values for change in group.changes), key=lambda change: change.fault))
+    words = f"{values[0].words}; and {len(values) - 1} other values"
+    together = _Group(words, values[0].weight, changes)
+    return _sorted([together, *(group for group in groups if group not in values)], rows)
+
+
+def _sorted(groups: Iterable[_Group], rows: Collection[str]) -> list[_Group]:
     return sorted(groups, key=lambda group: (group.weight, -len(group.changes), _label(group.changes, rows)))
 
 
@@ -199,13 +216,12 @@ def _label(changes: Iterable[Change], rows: Collection[str]) -> str:
 
 
 def _telling(short: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Put first what tells most: rows that a reader knows from the preset ``core``, and one of each family."""
+    """Put first what tells most: rows that a reader knows from the preset ``core``, one of each family in turn."""
     known = [name for name in CORE if name in names]
-    order = sorted(short, key=lambda pattern: not any(fnmatchcase(name, pattern) for name in known))
-    seen: Counter[str] = Counter()
-    turns = []
-    for pattern in order:
-        family = pattern.partition(".")[0]
-        turns.append(seen[family])
-        seen[family] += 1
-    return [order[place] for place in sorted(range(len(order)), key=turns.__getitem__)]
+    seen: Counter[tuple[bool, str]] = Counter()
+    turns: dict[str, tuple[bool, int]] = {}
+    for pattern in short:
+        kind = not any(fnmatchcase(name, pattern) for name in known), pattern.partition(".")[0]
+        turns[pattern] = kind[0], seen[kind]
+        seen[kind] += 1
+    return sorted(turns, key=turns.__getitem__)

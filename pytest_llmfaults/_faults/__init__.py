@@ -162,7 +162,7 @@ def fault(name: str, *, answer: Answer | None = None, **parameters: Any) -> Faul
     """
     row = CATALOGUE.get(name)
     if row is None:
-        raise UnknownFault(_unknown(name))
+        raise UnknownFault(_no_row(name))
     chosen = row.with_values(parameters)
     return chosen if answer is None else chosen.corrupting(answer)
 
@@ -241,6 +241,18 @@ def _check(name: str, value: str | None, allowed: Iterable[str]) -> None:
     if value is not None and value not in known:
         msg = f"{name}={value!r} is not allowed:{nearest(value, known)} It is one of {', '.join(known)}."
         raise InvalidUse(msg)
+
+
+def _no_row(name: str) -> str:
+    """Say why ``name`` is not one row: it is many, or none."""
+    many = [row.name for row in CATALOGUE.values() if _matches(row, name)]
+    if many:
+        return (
+            f"{name!r} is {len(many)} faults, and a step is one, such as {many[0]!r}. Several are cases: give them to "
+            "the marker, or loop over faults()."
+        )
+    hint = nearest(name, CATALOGUE) or " Is it a text of the model? That is Answer('...')." * (" " in name)
+    return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"
 
 
 def _unknown(name: str) -> str:

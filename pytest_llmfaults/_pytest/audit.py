@@ -21,7 +21,8 @@ from pytest_llmfaults._contract.rank import Finding, Observed, ranked
 from pytest_llmfaults._contract.selection import compress, layout
 from pytest_llmfaults._contract.study import Baseline, Steps, Study, drive, drive_async, observing_baseline, studying
 from pytest_llmfaults._faults import CATALOGUE, Fault, fault, faults
-from pytest_llmfaults._pytest import findings, state
+from pytest_llmfaults._placeholders import placeholders
+from pytest_llmfaults._pytest import findings
 from pytest_llmfaults._pytest.audit_request import Request, load
 from pytest_llmfaults._run import Settings
 from pytest_llmfaults.errors import InvalidUse
@@ -85,7 +86,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Import the subject, with placeholder keys in place."""
     stack = contextlib.ExitStack()
-    stack.enter_context(state.placeholders())
+    stack.enter_context(placeholders())
     config.add_cleanup(stack.close)
     try:
         config.stash[_AUDITOR] = Auditor(Request.from_json(config.getoption("llmfaults_audit")), config.rootpath)

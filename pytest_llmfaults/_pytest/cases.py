@@ -20,11 +20,14 @@ CASE: Final = "_llmfaults_case"
 
 def generate(metafunc: pytest.Metafunc) -> None:
     """Make one test of each fault that the nearest marker names."""
+    problem = ""
     try:
         mark = marks.nearest(metafunc.definition)
         wanted = marks.read(mark) if mark is not None else None
     except InvalidUse as error:
-        pytest.fail(str(error), pytrace=False)
+        problem = str(error)
+    if problem:  # outside of the handler, or pytest tells it twice
+        pytest.fail(problem, pytrace=False)
     if wanted is not None and wanted.parametrised:
         metafunc.fixturenames.append(CASE)
         metafunc.parametrize(CASE, wanted.faults, indirect=True, ids=[row.name for row in wanted.faults])

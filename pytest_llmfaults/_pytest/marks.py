@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Wanted", "check_spelling", "nearest", "read"]
 
-_MISSPELT: Final = re.compile(r"(?!llmfaults$)llm_?s?_?faults?", re.IGNORECASE)
+_MISSPELT: Final = re.compile(r"(?!llmfaults$)(?i:llm_?s?_?faults?)")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

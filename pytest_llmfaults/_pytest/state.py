@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_llmfaults._placeholders import placeholders
 from pytest_llmfaults._pytest import cases, marks, options, using
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._run import Run
 
-__all__ = ["State", "arm", "begin", "end", "judge", "placeholders"]
+__all__ = ["State", "arm", "begin", "end", "judge"]
 
 
 @dataclasses.dataclass(slots=True)
@@ -114,19 +114,3 @@ def end(item: pytest.Item) -> None:
     state = using.of(item)
     if state is not None:
         state.stack.close()
-
-
-@contextlib.contextmanager
-def placeholders() -> Iterator[None]:
-    """Set the variables without which an official SDK does not start; only unset ones, and only in this block."""
-    from pytest_llmfaults._wires import WIRES
-
-    wanted = {name: value for wire in WIRES.values() for name, value in wire.environment.items()}
-    added = [name for name in wanted if name not in os.environ]
-    os.environ.update({name: wanted[name] for name in added})
-    try:
-        yield
-    finally:
-        for name in added:
-            if os.environ.get(name) == wanted[name]:
-                del os.environ[name]

@@ -26,9 +26,9 @@ __all__ = ["drawn_from", "scaled", "tables"]
 T = TypeVar("T")
 
 _BYTES: Final = 10
-_FIXED: Final[Mapping[str, int]] = {"healthy": 5, "parsed": 24, "other": 10}
+_FIXED: Final[Mapping[str, int]] = {"healthy": 5, "parsed": 22, "other": 8}
 """How many of 256 places are of this kind, whatever it weighs."""
-_FIRST: Final = 10
+_FIRST: Final = 14
 """How often the first healthy reply is changed, where each of the others is once."""
 _TWO: Final = 240
 """From this byte on there is a second change."""

@@ -43,9 +43,10 @@ class Context:
     request: Asked | None
     answer: Answer | None
 
-    def variant(self, changes: tuple[Change, ...]) -> Variant:
-        """Make a variant."""
-        return made(self.base, changes, self.of, self.request, self.answer)
+    def variant(self, changes: tuple[Change, ...], reply: Reply | None = None) -> Variant:
+        """Make a variant; ``reply`` is what is known to come of it."""
+        reply = reply or applied(self.base, changes)
+        return made(self.base, changes, reply, self.of, self.request, self.answer)
 
 
 class Entry:
@@ -64,12 +65,11 @@ class Entry:
     @functools.cached_property
     def variant(self) -> Variant:
         """The variant that this is."""
-        return self.context.variant(self.changes)
+        return self.context.variant(self.changes, self.reply)
 
-    @functools.cached_property
-    def line(self) -> str:
-        """The call that makes it."""
-        return repr(self.variant)
+    def __deepcopy__(self, _memo: object) -> Entry:
+        """Return itself: nothing in it changes."""
+        return self
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -25,7 +25,13 @@ class Printer(Protocol):
 class _Shown:
     """Mixed into a type: Hypothesis shows ``line`` where ``repr`` would fill the screen."""
 
-    line: str
+    drawn: Drawn
+    attribute: str
+
+    @property
+    def line(self) -> str:
+        """The call that makes this value."""
+        return f"{whole(self.drawn)!r}.{self.attribute}"
 
     def _repr_pretty_(self, printer: Printer, _cycle: bool) -> None:
         printer.text(self.line)
@@ -50,10 +56,6 @@ class Body(_Shown, bytes):
 _KINDS: Final[Mapping[str, Callable[[Any], Any]]] = {"dict": JSONObject, "list": JSONList, "str": JSONText}
 
 
-def _line(drawn: Drawn) -> str:
-    return drawn.line if isinstance(drawn, Entry) else repr(drawn)
-
-
 def envelope(drawn: Drawn) -> Any:
     """Return the JSON, a fresh copy."""
     value = json.loads(drawn.reply.body)
@@ -61,14 +63,14 @@ def envelope(drawn: Drawn) -> Any:
     if kind is None:
         return value
     shown = kind(value)
-    shown.line = f"{_line(drawn)}.value"
+    shown.drawn, shown.attribute = drawn, "value"
     return shown
 
 
 def body(drawn: Drawn) -> bytes:
     """Return the bytes of the body."""
     shown = Body(drawn.reply.body)
-    shown.line = f"{_line(drawn)}.body"
+    shown.drawn, shown.attribute = drawn, "body"
     return shown
 
 

@@ -113,6 +113,10 @@ class Variant:
         parts += [f"{name}={value!r}" for name, value in given.items() if value is not None]
         return f"variant({', '.join(parts)})"
 
+    def __deepcopy__(self, _memo: object) -> Variant:
+        """Return itself: nothing in it changes."""
+        return self
+
     @property
     def __name__(self) -> str:
         """What a report calls this step."""
@@ -162,13 +166,14 @@ def variant(
         if not isinstance(change, (Edit, Fault)):
             msg = f"{change!r} is not a change: give remove(...), put(...) and the like, or fault(...)."
             raise InvalidUse(msg)
-    return made(known[kind], changes, kind, request, answer)
+    return made(known[kind], changes, applied(known[kind], changes), kind, request, answer)
 
 
-def made(base: Healthy, changes: tuple[Change, ...], of: str, request: Asked | None, answer: Answer | None) -> Variant:
+def made(
+    base: Healthy, changes: tuple[Change, ...], reply: Reply, of: str, request: Asked | None, answer: Answer | None
+) -> Variant:
     """Make a variant of checked arguments."""
     slot = slot_of(base, changes[0]) if changes else None
-    reply = applied(base, changes)
     return Variant(base.wire.name, changes, of, request, answer, slot, reply, base)
 
 

@@ -59,13 +59,13 @@ def test_faults_that_changed_alike_share_a_line() -> None:
     assert all(any(name in line for line in lines) for name in BODY)
 
 
-def test_among_many_the_rows_that_one_knows_and_one_of_each_family_are_named() -> None:
+def test_among_many_the_rows_that_one_knows_are_named_one_of_each_family_in_turn() -> None:
     names = ("body.bom", "body.empty", "body.html_page", "control.gzip", "status.408", "status.503", "usage.null")
     signed = contract(behaviours=dict.fromkeys(names, RETRIED))
     changes = compare(signed, contract(behaviours=dict.fromkeys(names, GONE)), since=dict.fromkeys(names, 1))
     since = dict.fromkeys((*names, "body.other", "status.other"), 1)
     text = failure(changes, nodeid=NODEID, since=since, signed=signed, observed=signed)
-    assert text.splitlines()[1].startswith("  body.empty, status.503, control.gzip, ... (7 faults): waits gone")
+    assert text.splitlines()[1].startswith("  body.empty, status.503, body.html_page, ... (7 faults): waits gone")
 
 
 def test_faults_that_changed_alike_from_different_beginnings_share_a_line() -> None:
@@ -172,3 +172,13 @@ def test_what_does_not_fit_in_eight_lines_is_counted() -> None:
     now = {name: Behaviour(f"1 attempt, raises E{number}", RETRIED.once) for number, name in enumerate(BODY)}
     lines = shown(contract(behaviours={**contract().behaviours, **now}))
     assert lines[FIRST_LINES - 1] == "  and 10 more, in the table below"
+
+
+def test_other_values_share_a_line_where_there_are_too_many_lines() -> None:
+    values = {name: Behaviour(f"1 attempt, returns {number}", RETRIED.once) for number, name in enumerate(BODY)}
+    signed = {**contract().behaviours, **dict.fromkeys(BODY, Behaviour("1 attempt, returns x", RETRIED.once))}
+    observed = contract(behaviours={**signed, **values, STATUS[0]: GONE})
+    lines = shown(observed, contract(behaviours=signed))
+    assert lines[1] == "  body.* (16 faults): returns 8 instead of x; and 15 other values"
+    assert lines[2].startswith(f"  {STATUS[0]}: now retried")
+    assert lines[3] == ""

@@ -293,3 +293,13 @@ def test_a_step_makes_the_same_change_to_the_reply_that_is_due() -> None:
 def test_nothing_is_found_where_nothing_can_be() -> None:
     with pytest.raises(NoSuchExample):
         smallest(strategies.variants(WIRE, families=()), lambda one: one.reply.status != 200, most=300)
+
+
+def test_a_drawn_envelope_can_be_copied() -> None:
+    import copy
+
+    drawn = smallest(strategies.envelopes(WIRE), lambda value: isinstance(value, dict) and "error" in value)
+    copied = copy.deepcopy(drawn)
+    assert copied == drawn
+    assert pretty.pretty(copied) == pretty.pretty(drawn)
+    assert copied["error"] is drawn["error"] is None or copied["error"] is not drawn["error"] or drawn["error"] == ""

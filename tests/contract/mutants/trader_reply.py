@@ -31,7 +31,6 @@ ENVELOPE: Final = (
         "envelope.choices_absent",
         "returns Decision(actions=(), error='empty answer') instead of raising EnvelopeError",
     ),
-    Mutant("a single choice only", ((_CASE, _CASE.replace(", *_]", "]")),), "envelope.choices_empty", ""),
     Mutant(
         "the choice must be the first",
         ((_CASE, 'case {"choices": [{"index": 0, "message": {**said}}, *_]}:'),),
@@ -81,7 +80,7 @@ SILENCE: Final = (
         "the reasoning is preferred",
         _text('said.get("reasoning_content") or said.get("content") or ""'),
         "control.reasoning_content",
-        "",
+        "returns Decision(actions=(), error='unreadable answer') instead of",
     ),
     Mutant(
         "the reasoning is no longer read",
@@ -99,7 +98,7 @@ SILENCE: Final = (
         "another field of the reasoning is read",
         _text('said.get("content") or said.get("reasoning") or ""'),
         "reasoning.only_reasoning",
-        "",
+        "returns Decision(actions=(), error='empty answer') instead of returning what",
     ),
     Mutant(
         "the content must be there",
@@ -107,7 +106,12 @@ SILENCE: Final = (
         "content.absent",
         "raises KeyError",
     ),
-    Mutant("null is a text", _text('str(said.get("content"))'), "content.null", ""),
+    Mutant(
+        "null is a text",
+        _text('str(said.get("content"))'),
+        "content.null",
+        "returns Decision(actions=(), error='unreadable answer') instead of",
+    ),
     Mutant(
         "parts are no text",
         (("return text if isinstance(text, str) else json.dumps(text)", "return text"),),
@@ -149,13 +153,13 @@ SILENCE: Final = (
     Mutant(
         "unreadable loses its flag",
         (('return Decision(error="unreadable answer")', "return Decision()"),),
-        "structured.prose_only",
+        "structured.fenced",
         "error=None",
     ),
     Mutant(
         "an answer that is no JSON raises",
         (("        answer = None\n", "        raise\n"),),
-        "structured.prose_only",
+        "structured.fenced",
         "raises JSONDecodeError",
     ),
 )
@@ -176,7 +180,7 @@ ACTIONS: Final = (
         "a bad action is not dropped",
         ((_READ, "return Decision(tuple(readable(item) or str(item) for item in items))"),),
         "structured.one_item_bad",
-        "",
+        "other values",
     ),
     Mutant(
         "a bad action is None among the others",
@@ -190,8 +194,8 @@ ACTIONS: Final = (
             (_READ, "return Decision(tuple(itertools.takewhile(bool, map(readable, items))))"),
             ("import json\n", "import itertools\nimport json\n"),
         ),
-        "structured.missing_key",
-        "",
+        "structured.enum_case",
+        "returns Decision(actions=(), error=None) instead of Decision(actions=('SELL INIT 1',)",
     ),
     Mutant(
         "an action is read by its keys",
@@ -201,29 +205,39 @@ ACTIONS: Final = (
                 f"    if isinstance(item, dict):\n        return {_BY_KEYS}\n    match item:\n",
             ),
         ),
-        "structured.one_item_bad",
+        "structured.missing_key",
         "raises KeyError",
     ),
     Mutant(
         "NaN is a quantity",
         ((_QUANTITY, '"quantity": int(quantity) | float(quantity)} if not quantity <= 0:'),),
         "structured.nan",
-        "",
+        "returns Decision(actions=('BUY ACME nan', 'SELL INIT 1')",
     ),
     Mutant(
         "a fraction is a quantity",
         ((_QUANTITY, '"quantity": int(quantity) | float(quantity)} if quantity > 0:'),),
         "structured.float_for_integer",
-        "",
+        "returns Decision(actions=('BUY ACME 2.5', 'SELL INIT 1')",
     ),
     Mutant(
         "text is a quantity",
         ((_QUANTITY, '"quantity": quantity} if int(quantity) > 0:'),),
         "structured.number_as_text",
-        "",
+        "returns what the healthy call returns",
     ),
-    Mutant("any quantity will do", ((_QUANTITY, '"quantity": int(quantity)}:'),), "structured.number_out_of_range", ""),
-    Mutant("any action will do", (('"BUY" | "SELL" as action', "str(action)"),), "structured.enum_unknown", ""),
+    Mutant(
+        "any quantity will do",
+        ((_QUANTITY, '"quantity": int(quantity)}:'),),
+        "structured.number_out_of_range",
+        "returns Decision(actions=('BUY ACME -999999999', 'SELL INIT 1')",
+    ),
+    Mutant(
+        "any action will do",
+        (('"BUY" | "SELL" as action', "str(action)"),),
+        "structured.enum_case",
+        "returns Decision(actions=(",
+    ),
     Mutant(
         "the case of an action does not matter",
         (
@@ -237,22 +251,10 @@ ACTIONS: Final = (
         "returns what the healthy call returns",
     ),
     Mutant(
-        "a ticker may be anything",
-        (('"ticker": str(ticker)', '"ticker": ticker'),),
-        "structured.one_item_wrong_type",
-        "",
-    ),
-    Mutant(
-        "a ticker must be short",
-        (("if quantity > 0:", "if quantity > 0 and len(ticker) < 9:"),),
-        "control.non_ascii",
-        "",
-    ),
-    Mutant(
         "the same action twice is one",
         ((_READ, "return Decision(tuple(dict.fromkeys(action for item in items if (action := readable(item)))))"),),
         "structured.one_item_twice",
-        "",
+        "returns what the healthy call returns",
     ),
     Mutant(
         "no action is an error",
@@ -281,14 +283,14 @@ ACTIONS: Final = (
     Mutant(
         "the data is cut out of the text",
         (("json.loads(text)", "json.loads(text[text.index('{') : text.rindex('}') + 1])"),),
-        "structured.prose_around",
+        "structured.fenced",
         "returns what the healthy call",
     ),
     Mutant(
         "no unknown key is allowed",
         (('case {"actions": [*items]}:', 'case {"actions": [*items], **rest} if not rest:'),),
         "structured.extra_key",
-        "",
+        "returns Decision(actions=(), error='unreadable answer') instead of",
     ),
 )
 

@@ -22,18 +22,28 @@ REQUEST: Final = (
     Mutant("a timeout to connect only", (("(5, 60)", "(5, None)"),), "transport.timeout", "waits for ever"),
     Mutant("a shorter timeout", (("(5, 60)", "(5, 20)"),), "transport.timeout", "takes 87 s instead of 247 s"),
     Mutant("one timeout for all", (("(5, 60)", "60"),), "transport.connect_timeout", "takes 247 s instead of 27 s"),
-    Mutant("redirects are followed", ((", allow_redirects=False", ""),), "status.307_moved", ""),
-    Mutant("certificates are not looked at", ((_POST, f"{_POST[:-1]}, verify=False)"),), "transport.tls_verify", ""),
+    Mutant(
+        "redirects are followed",
+        ((", allow_redirects=False", ""),),
+        "status.307_moved",
+        "returns what the healthy call returns instead of raising GatewayError",
+    ),
+    Mutant(
+        "certificates are not looked at",
+        ((_POST, f"{_POST[:-1]}, verify=False)"),),
+        "transport.tls_verify",
+        "no longer retried: 4 → 1 attempt; returns what the healthy call returns instead of raising GatewayError",
+    ),
     Mutant(
         "the question is another when it is asked again",
         ((_LOOP, f'{_LOOP}        body["temperature"] = attempt / 10\n'),),
-        "status.503",
+        "transport.refused",
         "the request changes between attempts",
     ),
     Mutant(
         "another model is asked the last time",
         ((_TRY, '        if attempt == ATTEMPTS - 1:\n            body["model"] = "gpt-5-mini"\n' + _TRY),),
-        "status.503",
+        "transport.refused",
         "the request changes between attempts",
     ),
     Mutant(
@@ -42,7 +52,7 @@ REQUEST: Final = (
             (_LOOP, f'{_LOOP}        url = URL if attempt == 0 else URL.replace("gateway.", "backup.")\n'),
             ("requests.post(URL,", "requests.post(url,"),
         ),
-        "status.503",
+        "transport.refused",
         "the request changes between attempts",
     ),
 )
@@ -59,7 +69,7 @@ STATUSES: Final = (
     Mutant(
         "every status of a server is in",
         (("reply.status_code in RETRIED", "reply.status_code == 429 or reply.status_code >= 500"),),
-        "status.529",
+        "status.500",
         "now retried: 1 → 4 attempts",
     ),
     Mutant(
@@ -69,7 +79,10 @@ STATUSES: Final = (
         "now retried: 1 → 4 attempts",
     ),
     Mutant(
-        "only 200 is good", ((_CHECK, _CHECK.replace("not reply.ok", "reply.status_code != 200")),), "status.204", ""
+        "only 200 is good",
+        ((_CHECK, _CHECK.replace("not reply.ok", "reply.status_code != 200")),),
+        "status.204",
+        "no longer retried: 4 → 1 attempt",
     ),
     Mutant("no status is looked at", ((_CHECK, "            if False:\n"),), "status.400", "EnvelopeError"),
     Mutant(
