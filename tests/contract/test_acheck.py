@@ -108,16 +108,9 @@ async def one(client, said):
 
 async def subject():
     said = []
-<<<<<<< HEAD
     async with httpx.AsyncClient() as client, trio.open_nursery() as nursery:
         for _ in range(3):
             nursery.start_soon(one, client, said)
-=======
-    async def one():
-        said.append(await aask(max_retries=0))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(one)
->>>>>>> main
     return said
 
 @pytest.fixture
