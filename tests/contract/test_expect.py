@@ -26,7 +26,7 @@ UNMET = [
     ('"status.503", attempts=4', "status.503: attempts=3, wished 4"),
     ('"status.*", retried=False', "status.503: retried (3 attempts), wished retried=False"),
     ('"status.503", waits=[1, 3]', "status.503: waits=[[]1.0, 2.0[]] s, wished [[]1, 3[]]"),
-    ('"body.html_page", raises=TypeError', "body.html_page: raises *JSONDecodeError, wished raises TypeError"),
+    ('"body.html_page", raises=TypeError', "body.html_page: raises requests.JSONDecodeError, wished raises TypeError"),
     ('"content.empty", returns=None', "content.empty: returns '', wished returns None"),
     ('"content.null", attempts=1', "content.null: none of them was observed; widen faults= of check()."),
 ]
