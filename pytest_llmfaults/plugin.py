@@ -104,6 +104,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
     except pytest.skip.Exception:
         state.judge(mine, body=False)
         raise
+    except (KeyboardInterrupt, pytest.exit.Exception):
+        item.config.add_cleanup(lambda: state.end(item))  # pytest tears this test down by no hook
+        raise
     finally:
         mine.over = True
     state.judge(mine, body=True)

@@ -30,6 +30,9 @@ _AGAIN_SECONDS: Final = 0.2
 _STUBBORN: Final = 3
 """After so many attempts to end a call by the gentler way comes the harder one."""
 
+_LAST_RESORT: Final = 50
+"""After so many attempts nothing is spared any more."""
+
 _SIGNAL: Final = getattr(signal, "SIGVTALRM", None)
 """Interrupts the main thread, also where it waits for a lock. Not SIGALRM and SIGINT: both have users."""
 
@@ -116,6 +119,8 @@ class Watchdog:
                 self._call = None
             if call.fired:
                 sys.settrace(tracer)
+                if not self._by_signal:
+                    _set_asynchronous(self._watched, None)  # what has not struck yet
         if call.fired:
             raise ContractError(self._text(what, call))
 
@@ -154,7 +159,7 @@ class Watchdog:
         if self._by_signal and _SIGNAL is not None:
             signal.pthread_kill(self._watched, _SIGNAL)
         elif call.cancel is None:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._watched), ctypes.py_object(Hangs))
+            _set_asynchronous(self._watched, Hangs)
 
     # In the thread that is watched
 
@@ -163,6 +168,8 @@ class Watchdog:
         call = self._call
         if call is None or not call.fired or not _is_inside(frame, asynchronous=call.cancel is not None):
             return
+        if call.fired < _LAST_RESORT and _is_ours(frame):
+            return  # this package is about to be done, and must not be left half done
         if call.fired >= _STUBBORN:
             self._end_outside_of_handlers(call, frame)
         raise Hangs
@@ -202,6 +209,12 @@ def _run(function: Callable[[], _T]) -> Iterator[Callable[[], _T]]:
         yield lambda: value
 
 
+def _set_asynchronous(thread: int, kind: type[BaseException] | None) -> None:
+    """Raise in a thread that cannot be signalled, as soon as it comes to run Python code; None takes that back."""
+    target = ctypes.c_void_p() if kind is None else ctypes.py_object(kind)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), target)
+
+
 def _raise(error: BaseException) -> Any:
     raise error
 
@@ -214,6 +227,15 @@ def _is_inside(frame: FrameType | None, *, asynchronous: bool) -> bool:
     while frame is not None and frame.f_code.co_name != "__del__":
         inside = frame.f_code.co_flags & inspect.CO_COROUTINE if asynchronous else frame.f_code is _run.__code__
         if inside:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _is_ours(frame: FrameType | None) -> bool:
+    """Tell whether the call is inside this package, which plays a reply to it."""
+    while frame is not None and frame.f_code not in {_run.__code__, Cancellation.run.__code__}:
+        if str(frame.f_globals.get("__name__")).partition(".")[0] == "pytest_llmfaults":
             return True
         frame = frame.f_back
     return False

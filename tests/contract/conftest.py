@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_llmfaults import _current
 from pytest_llmfaults._contract.call import perform
 from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._pytest import sign
@@ -73,3 +74,10 @@ def untraced(imported: None) -> Iterator[None]:  # noqa: ARG001 - it has to come
     """Lift a tracer from the whole test."""
     with lifted():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_active() -> Iterator[None]:
+    """Whatever a subject does, and however it is ended, no run outlives its test."""
+    yield
+    assert not _current.is_active(None)
