@@ -16,9 +16,9 @@ from hypothesis.strategies import SearchStrategy
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._strategies.bases import Asked, bases
+from pytest_llmfaults._strategies.changes import Change
 from pytest_llmfaults._strategies.table import Context, Entry, Place, View, places
 from pytest_llmfaults._strategies.values import Drawn
-from pytest_llmfaults._strategies.variant import Change
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["drawn_from", "scaled", "tables"]
