@@ -13,7 +13,7 @@ from typing import Any, Final
 from pytest_llmfaults._contract.cancel import Cancellation
 from pytest_llmfaults._contract.describe import Describe, raised, returned
 from pytest_llmfaults._contract.jitter import Draws, draws
-from pytest_llmfaults._contract.plan import Answers, At
+from pytest_llmfaults._contract.plan import Answers, At, Met
 from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
@@ -81,7 +81,7 @@ class Job:
 
     subject: Subject
     run: Run
-    fault: Step | None
+    fault: Step | Met | None
     plan: Step
     end: Draws
     words: str

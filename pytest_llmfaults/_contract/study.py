@@ -17,7 +17,18 @@ from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults.errors import ContractError
 
-__all__ = ["Baseline", "Case", "Study", "drive", "drive_async", "observing_baseline", "studying"]
+__all__ = [
+    "Baseline",
+    "Case",
+    "Steps",
+    "Study",
+    "checking_state",
+    "drive",
+    "drive_async",
+    "observing_baseline",
+    "observing_case",
+    "studying",
+]
 
 _T = TypeVar("_T")
 Steps = Generator[Job, Called, _T]
@@ -172,6 +183,16 @@ def studying(
         if tell is not None:
             tell(fault)
         cases.append((yield from observing_case(subject, fault, baseline.ok.called, steady)))
+    yield from checking_state(subject, baseline)
+    return Study(baseline, tuple(cases))
+
+
+def checking_state(subject: Subject, baseline: Baseline) -> Steps[None]:
+    """Make the healthy call once more.
+
+    Raises:
+        ContractError: it is not what it was at the start.
+    """
     again = yield from observing(subject, None, once=False, ok=None)
     before, after = sentence(baseline.ok.observation), sentence(again.observation)
     if before != after:
@@ -181,7 +202,6 @@ def studying(
             "that is the same for the same answer."
         )
         raise ContractError(msg)
-    return Study(baseline, tuple(cases))
 
 
 def drive(steps: Steps[_T]) -> _T:

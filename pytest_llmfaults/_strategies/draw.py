@@ -7,7 +7,7 @@ place, which change there (two bytes), which part of it, whether there is a seco
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 from hypothesis import strategies as st
@@ -19,9 +19,10 @@ from pytest_llmfaults._strategies.bases import Asked, bases
 from pytest_llmfaults._strategies.changes import Change
 from pytest_llmfaults._strategies.table import Context, Entry, Place, View, places
 from pytest_llmfaults._strategies.values import Drawn
+from pytest_llmfaults._strategies.variant import Variant
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["drawn_from", "scaled", "tables"]
+__all__ = ["Table", "drawn_from", "scaled", "simpler", "singles", "tables"]
 
 T = TypeVar("T")
 
@@ -136,3 +137,36 @@ def _breaks(change: Change) -> int:
     if isinstance(change, Fault):
         return {"body": 2, "transport": 3, "status": 2, "control": 1}.get(change.family, 0)
     return 2 if change.on_bytes else 0
+
+
+def singles(found: tuple[Table, ...]) -> Iterator[Variant]:
+    """Yield every variant of one change, the simplest first: place by place edits, parts of faults, and faults."""
+    for table in found:
+        for place in table.places:
+            parts = [part for entry in place.entries for part in entry.parts]
+            edits = [entry for entry in place.entries if not _is_fault(entry)]
+            faults = [entry for entry in place.entries if _is_fault(entry)]
+            yield from (entry.variant for entry in (*edits, *parts, *faults) if entry.changes)
+
+
+def simpler(found: tuple[Table, ...], one: Variant) -> Iterator[Variant]:
+    """Yield the variants with a simpler change for one of several, at the same place."""
+    table = next(table for table in found if table.context.of == one.of)
+    for index, change in enumerate(one.changes):
+        for entry in _before(table, change):
+            try:
+                yield table.context.variant((*one.changes[:index], *entry.changes, *one.changes[index + 1 :]))
+            except DoesNotApply:
+                continue
+
+
+def _before(table: Table, change: Change) -> Sequence[Entry]:
+    for place in table.places:
+        for index, entry in enumerate(place.entries):
+            if entry.changes == (change,):
+                return place.entries[:index]
+    return ()
+
+
+def _is_fault(entry: Entry) -> bool:
+    return any(isinstance(change, Fault) for change in entry.changes)

@@ -17,18 +17,13 @@ from pytest_llmfaults._strategies.changes import Change
 from pytest_llmfaults._strategies.edits import PARSED
 from pytest_llmfaults.errors import InvalidUse, nearest
 
-__all__ = ["is_spelling", "read"]
+__all__ = ["read"]
 
 _MAKERS: Final[Mapping[str, Callable[..., Change]]] = {
     "fault": fault,
     **{name: getattr(edits, name) for name in edits.__all__ if name not in {"PARSED", "Edit"}},
 }
 _SAMPLE: Final = "remove('choices', 0, 'message')"
-
-
-def is_spelling(name: str) -> bool:
-    """Tell changes from the name of a fault."""
-    return name.endswith(")") or "=" in name
 
 
 def read(text: str) -> tuple[tuple[Change, ...], str | None]:
