@@ -18,7 +18,7 @@ from pytest_llmfaults._contract.sentence import number, parse
 from pytest_llmfaults._contract.store import command
 from pytest_llmfaults._contract.words import FOREVER, clip
 
-__all__ = ["as_json", "discovery", "finding", "unsigned"]
+__all__ = ["as_json", "discovery", "finding", "nothing_signed", "unsigned"]
 
 _COLUMNS: Final = 80
 _FIRST: Final = 5
@@ -33,6 +33,15 @@ _KINDS: Final = (
     "raises",
     "ends like the healthy call",
 )
+
+
+def nothing_signed(nodeid: str) -> str:
+    """Say that there is nothing to compare with, and what to do."""
+    return (
+        "Nothing is signed for this test, and fuzz() compares with what is signed. Let "
+        "llmfaults_contract.check(...) stand before it in this test, and sign: "
+        f"{command(nodeid, 'new')}"
+    )
 
 
 def finding(fuzzed: Fuzzed, due: Due, *, signed: Contract | None, nodeid: str) -> str:

@@ -18,7 +18,7 @@ from hypothesis.strategies import SearchStrategy
 from pytest_llmfaults._strategies.inside_out import Ask, inside_out
 from pytest_llmfaults._strategies.variant import Variant
 
-__all__ = ["Effort", "Looking", "drawn", "examples_of_profile", "fuzzed"]
+__all__ = ["Effort", "Looking", "drawn", "fuzzed"]
 
 Looking = Generator[Variant, bool, Variant | None]
 """Yields a variant, takes whether it is what is looked for, and returns the smallest that is."""
@@ -32,63 +32,46 @@ class Effort:
     """How hard to look.
 
     Attributes:
-        examples: how many variants; None is what the profile of Hypothesis says.
-        seed: what decides which; None leaves that to the profile.
+        examples: how many variants are drawn; None is what the profile of Hypothesis says.
         same: whether each run draws the same, and nothing is kept.
-        key: what the example database keeps findings under.
+        key: what the example database keeps a finding under.
     """
 
     examples: int | None = None
-    seed: int | None = None
     same: bool = False
     key: bytes = b""
-
-
-def examples_of_profile() -> int:
-    """Return how many examples the profile in force draws."""
-    return int(hypothesis.settings().max_examples)
 
 
 def fuzzed(strategy: SearchStrategy[Variant], effort: Effort) -> Looking:
     """Look for a variant, as the profile in force says, and shrink it."""
     profile = hypothesis.settings()
-    phases = [phase for phase in _PHASES if phase in profile.phases]
-    same = effort.same or effort.seed is not None
     settings = hypothesis.settings(
         profile,
         max_examples=effort.examples or profile.max_examples,
         deadline=None,
-        phases=phases,
+        phases=[phase for phase in _PHASES if phase in profile.phases],
         derandomize=profile.derandomize or effort.same,
-        database=None if same else profile.database,
+        database=None if effort.same else profile.database,
     )
-    return _found(strategy, settings, effort)
+    return _found(strategy, settings, None, effort.key)
 
 
-def drawn(strategy: SearchStrategy[Variant], effort: Effort) -> Looking:
+def drawn(strategy: SearchStrategy[Variant], examples: int, seed: int) -> Looking:
     """Draw variants by a seed, and nothing else."""
     settings = hypothesis.settings(
-        max_examples=effort.examples or examples_of_profile(),
-        deadline=None,
-        phases=[Phase.generate],
-        database=None,
-        derandomize=False,
+        max_examples=examples, deadline=None, phases=[Phase.generate], database=None, derandomize=False
     )
-    return _found(strategy, settings, effort)
+    return _found(strategy, settings, random.Random(seed), b"")  # noqa: S311 - that it is the same is the point
 
 
-def _found(strategy: SearchStrategy[Variant], settings: hypothesis.settings, effort: Effort) -> Looking:
+def _found(
+    strategy: SearchStrategy[Variant], settings: hypothesis.settings, chance: random.Random | None, key: bytes
+) -> Looking:
     """Look in a thread of its own; the settings were read in this one, whose profile they are."""
 
     def look(ask: Ask[Variant]) -> Variant | None:
         try:
-            return hypothesis.find(
-                strategy,
-                ask,
-                settings=settings,
-                random=None if effort.seed is None else random.Random(effort.seed),  # noqa: S311 - that is the point
-                database_key=effort.key,
-            )
+            return hypothesis.find(strategy, ask, settings=settings, random=chance, database_key=key)
         except NoSuchExample:
             return None
 
