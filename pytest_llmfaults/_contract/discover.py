@@ -6,19 +6,20 @@ first, so that the first of a group is its smallest. What takes two changes is m
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections import Counter
 from collections.abc import Callable, Iterable
 
 from pytest_llmfaults._contract.explore import Explorer, Known, Looking, Sighting
 from pytest_llmfaults._contract.observation import Behaviour
 from pytest_llmfaults._contract.study import Steps, Study, checking_state
-from pytest_llmfaults._strategies.variant import Variant
+from pytest_llmfaults._strategies.variant import Variant, variant
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["Discovered", "Group", "Plan", "Tell", "discovering"]
 
-Tell = Callable[[str, int, int], object]
-"""Told what is done, how many variants were looked at, and how many groups there are."""
+Tell = Callable[[str, int], object]
+"""Told what is done, and how many variants were looked at."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -26,19 +27,16 @@ class Group:
     """Variants that behave alike.
 
     Attributes:
+        lines: what they have in common.
         smallest: the simplest of them, with what was observed.
         variants: how many there are.
         known: whether it is the healthy call's behaviour or one that is signed.
     """
 
+    lines: Behaviour
     smallest: Sighting
     variants: int
     known: bool
-
-    @property
-    def lines(self) -> Behaviour:
-        """What they have in common."""
-        return self.smallest.lines or self.smallest.case.behaviour
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -85,40 +83,51 @@ def discovering(explorer: Explorer, plan: Plan, known: Known) -> Steps[Discovere
     """
     order: dict[str, int] = {}
     complete = yield from _draw(explorer, plan)
+    yield from _divide(explorer, order)
     if complete:
         complete = yield from _walk(explorer, plan, order)
     if complete:
         complete = yield from _shrink(explorer, plan, order)
     yield from checking_state(explorer.subject, explorer.baseline)
-    counts = Counter(one.lines for one in explorer.seen.values())
-    smallest = _without_sums(explorer, _smallest(explorer, order))
-    for one in smallest:
+    groups: list[Group] = []
+    for lines, one, count in _without_sums(explorer, _smallest(explorer, order)):
         yield from explorer.repeating(one)
-    groups = tuple(Group(one, counts[one.lines], known.knows(one)) for one in smallest)
+        groups.append(Group(lines, one, count, known.knows(one)))
     study = Study(explorer.baseline, tuple(one.case for one in explorer.seen.values()))
-    return Discovered(groups, len(explorer.seen), complete, study)
+    return Discovered(tuple(groups), len(explorer.seen), complete, study)
 
 
 def _draw(explorer: Explorer, plan: Plan) -> Steps[bool]:
     """Look at what is drawn."""
     try:
-        for variant in plan.drawn:
+        for one in plan.drawn:
             if not plan.in_time():
                 return False
-            if not variant.is_healthy:
-                yield from explorer.looking_at(variant)
+            if not one.is_healthy:
+                yield from explorer.looking_at(one)
                 _tell(explorer, plan, "drawing variants")
     finally:
         plan.drawn.close()
     return True
 
 
+def _divide(explorer: Explorer, order: dict[str, int]) -> Steps[None]:
+    """Look at each change alone where a group was only seen under several: one of them is often enough."""
+    for _, found, _ in _smallest(explorer, order):
+        if len(found.variant.changes) > 1:
+            for change in found.variant.changes:
+                one = found.variant
+                with contextlib.suppress(DoesNotApply):
+                    alone = variant(one.wire, change, of=one.of, request=one.request, answer=one.answer)
+                    yield from explorer.looking_at(alone)
+
+
 def _walk(explorer: Explorer, plan: Plan, order: dict[str, int]) -> Steps[bool]:
     """Look at every single change, and note in which order they come."""
-    for variant in plan.singles():
+    for one in plan.singles():
         if not plan.in_time():
             return False
-        sighting = yield from explorer.looking_at(variant)
+        sighting = yield from explorer.looking_at(one)
         order.setdefault(sighting.name, len(order))
         _tell(explorer, plan, "trying every single change")
     return True
@@ -126,50 +135,50 @@ def _walk(explorer: Explorer, plan: Plan, order: dict[str, int]) -> Steps[bool]:
 
 def _shrink(explorer: Explorer, plan: Plan, order: dict[str, int]) -> Steps[bool]:
     """Make what takes several changes smaller."""
-    for found in _smallest(explorer, order):
-        best = found
-        while len(best.variant.changes) > 1:
-            smaller = yield from _one_smaller(explorer, plan, best)
-            if smaller is None:
-                break
-            best = smaller
+    explorer.learns = False
+    for _, found, _ in _smallest(explorer, order):
+        best: Sighting | None = found
+        while best is not None and len(best.variant.changes) > 1:
+            order.setdefault(best.name, -len(order))  # a smaller one comes before those that it was made of
+            best = yield from _one_smaller(explorer, plan, best)
         if not plan.in_time():
             return False
-        order.setdefault(best.name, len(order))
     return True
 
 
 def _one_smaller(explorer: Explorer, plan: Plan, best: Sighting) -> Steps[Sighting | None]:
-    for variant in plan.simpler(best.variant):
+    lines = explorer.lines(best.case)
+    for one in plan.simpler(best.variant):
         if not plan.in_time():
             return None
-        sighting = yield from explorer.looking_at(variant)
-        if sighting.lines == best.lines:
+        sighting = yield from explorer.looking_at(one)
+        if explorer.lines(sighting.case) == lines:
             return sighting
     return None
 
 
-def _smallest(explorer: Explorer, order: dict[str, int]) -> list[Sighting]:
-    """Return the smallest of each group, the simplest first; what stands in no order comes last, by its line."""
+_Smallest = tuple[Behaviour, Sighting, int]
+"""What a group has in common, its smallest, and how many it has."""
+
+
+def _smallest(explorer: Explorer, order: dict[str, int]) -> list[_Smallest]:
+    """Return the groups, the simplest first; what stands in no order comes last, by its line."""
 
     def size(one: Sighting) -> tuple[int, int, int, str]:
         return len(one.variant.changes), order.get(one.name, len(order)), len(one.name), one.name
 
-    found: dict[Behaviour, Sighting] = {}
-    for one in sorted(explorer.seen.values(), key=size):
-        if one.lines is not None:
-            found.setdefault(one.lines, one)
-    return list(found.values())
+    found = [(lines, min(group, key=size), len(group)) for lines, group in explorer.groups().items()]
+    return sorted(found, key=lambda one: size(one[1]))
 
 
-def _without_sums(explorer: Explorer, found: list[Sighting]) -> list[Sighting]:
+def _without_sums(explorer: Explorer, found: list[_Smallest]) -> list[_Smallest]:
     """Leave out two changes of which each does by itself what both do side by side."""
-    singles = Known(explorer.healthy)
-    for one in found:
+    singles = Known(explorer)
+    for _, one, _ in found:
         if len(one.variant.changes) == 1:
-            singles.add(one.lines, one.case.behaviour)
-    return [one for one in found if len(one.variant.changes) == 1 or not singles.knows(one)]
+            singles.add(one.case)
+    return [one for one in found if len(one[1].variant.changes) == 1 or not singles.knows(one[1])]
 
 
 def _tell(explorer: Explorer, plan: Plan, what: str) -> None:
-    plan.tell(what, len(explorer.seen), len(explorer.lines))
+    plan.tell(what, len(explorer.seen))

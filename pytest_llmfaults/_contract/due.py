@@ -47,20 +47,25 @@ class Due:
         """Return what plays a variant; its name is the line that a contract holds."""
         return row(variant.changes, self.kinds[variant.of])
 
+    def short(self, variant: Variant) -> str:
+        """Return what a reader calls a variant: the name of a fault, or its changes."""
+        named = self._named(variant)
+        return named.label if named is not None else self.row(variant).name
+
     def line(self, variant: Variant) -> str:
         """Return the line that injects a variant in a test with the same suite."""
-        of = self.kinds[variant.of]
-        named = variant.fault
-        if of is None and named is not None and not named.given:
-            step = repr(named.name)
-        elif of is None and named is not None:
-            step = repr(named)
+        named, of = self._named(variant), self.kinds[variant.of]
+        if named is not None:
+            step = repr(named if named.given else named.name)
         else:
             asked = {name: self.request[name] for name in _SHAPING if name in self.request}
             more = "" if of is None else f", request={asked!r}"
             step = f"variant({self.wire!r}, {spelled(variant.changes, of)}{more})"
         answer = f", answer={self.answer!r}" if self.given and of is None else ""
         return f"llmfaults.inject({step}{answer})"
+
+    def _named(self, variant: Variant) -> Fault | None:
+        return variant.fault if self.kinds[variant.of] is None else None
 
 
 def meeting(subject: Subject) -> Steps[Due]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Generator, Iterable
 
-from pytest_llmfaults._contract.alike import Alike, pieces
+from pytest_llmfaults._contract.alike import Alike, lines_of, pieces
 from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.due import Due
 from pytest_llmfaults._contract.named import row_named
-from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
+from pytest_llmfaults._contract.observation import Behaviour
 from pytest_llmfaults._contract.study import Baseline, Case, Steps, Study, observing_case
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._strategies.variant import Variant
@@ -22,19 +22,17 @@ Looking = Generator[Variant, bool, Variant | None]
 """Yields variants to look at, takes whether each is what is looked for, and returns the smallest that is."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Sighting:
     """A variant and what the subject did under it.
 
     Attributes:
         variant: the variant.
         case: what was observed; its fault is the variant as a row.
-        lines: what it has in common with its like, or None where the variant does not apply.
     """
 
     variant: Variant
     case: Case
-    lines: Behaviour | None
 
     @property
     def name(self) -> str:
@@ -51,27 +49,41 @@ class Explorer:
         self.baseline = baseline
         self.due = due
         self.alike = Alike(baseline.ok, subject.describe)
+        self.learns = True
         self.seen: dict[str, Sighting] = {}
-        self.lines: set[Behaviour] = set()
         self._steady: set[tuple[float, ...]] = set()
-
-    @property
-    def healthy(self) -> Behaviour:
-        """The lines of what behaves as the healthy call does."""
-        return Behaviour(self.alike.healthy, self.alike.healthy)
+        self._lines: dict[int, tuple[int, Behaviour | None, Case]] = {}
 
     def looking_at(self, variant: Variant) -> Steps[Sighting]:
         """Look at a variant, or remember what was seen."""
         row = self.due.row(variant)
         if row.name not in self.seen:
-            case = yield from self.observing(row)
-            sighting = self.seen[row.name] = Sighting(variant, case, self.alike.of(case))
-            self.lines |= {sighting.lines} if sighting.lines is not None else set()
+            self.seen[row.name] = Sighting(variant, (yield from self.observing(row)))
         return self.seen[row.name]
 
     def observing(self, row: Fault) -> Steps[Case]:
         """Observe a row, whether it was seen or not."""
-        return (yield from observing_case(self.subject, row, self.baseline.ok.called, self._steady))
+        case = yield from observing_case(self.subject, row, self.baseline.ok.called, self._steady)
+        if self.learns:
+            self.alike.learn(case)
+        return case
+
+    def lines(self, case: Case) -> Behaviour | None:
+        """Return what a case has in common with its like, so far as is known; None where it does not apply."""
+        version, lines, _ = self._lines.get(id(case), (-1, None, case))
+        if version != self.alike.version:
+            lines = self.alike.of(case)
+            self._lines[id(case)] = self.alike.version, lines, case
+        return lines
+
+    def groups(self) -> dict[Behaviour, list[Sighting]]:
+        """Return what was seen, what is alike together."""
+        found: dict[Behaviour, list[Sighting]] = {}
+        for sighting in self.seen.values():
+            lines = self.lines(sighting.case)
+            if lines is not None:
+                found.setdefault(lines, []).append(sighting)
+        return found
 
     def repeating(self, sighting: Sighting) -> Steps[None]:
         """Look at a variant once more.
@@ -91,66 +103,83 @@ class Explorer:
 
 
 class Known:
-    """Behaviours that are no news."""
+    """Behaviours that are no news: the healthy call's, and those that were added."""
 
-    def __init__(self, healthy: Behaviour) -> None:
+    def __init__(self, explorer: Explorer) -> None:
         """Know the healthy call."""
-        self._lines: set[Behaviour] = set()
+        self._explorer = explorer
+        self._cases: list[Case] = []
+        self._signed: set[Behaviour] = set()
         self._sentences: set[Behaviour] = set()
+        self._made: tuple[int, int] = (-1, -1)
+        self._lines: set[Behaviour] = set()
         self._pieces: dict[str, set[str]] = {}
-        self.add(healthy, healthy)
 
-    def add(self, lines: Behaviour | None, sentences: Behaviour) -> None:
-        """Get to know a behaviour, as what it has in common with its like and as it was worded."""
-        self._sentences.add(sentences)
-        if lines is not None:
-            self._lines.add(lines)
-            for line in (lines.persists, lines.once):
-                rest, differences = pieces(line)
-                self._pieces.setdefault(rest, set()).update(differences)
+    def add(self, case: Case) -> None:
+        """Get to know what was observed."""
+        self._cases.append(case)
+        self._sentences.add(case.behaviour)
+
+    def sign(self, what: Behaviour) -> None:
+        """Get to know what was signed."""
+        lines = lines_of(what)
+        self._signed |= set() if lines is None else {lines}
+        self._sentences.add(what)
 
     def knows(self, sighting: Sighting) -> bool:
         """Tell whether a variant behaves like something known, or does not apply.
 
-        Two changes of which each does what is known are no news where both differences are seen side by side.
+        Two changes of which each adds what is known are no news where both are seen side by side.
         """
-        lines = sighting.lines
+        self._refresh()
+        lines = self._explorer.lines(sighting.case)
         if lines is None or lines in self._lines or sighting.case.behaviour in self._sentences:
             return True
         return len(sighting.variant.changes) > 1 and self._is_sum(lines.persists) and self._is_sum(lines.once)
 
+    def _refresh(self) -> None:
+        """Make the lines anew where more is known."""
+        state = self._explorer.alike.version, len(self._cases) + len(self._signed)
+        if state == self._made:
+            return
+        self._made = state
+        of_cases = {lines for case in self._cases if (lines := self._explorer.lines(case)) is not None}
+        self._lines = {self._explorer.alike.healthy, *self._signed, *of_cases}
+        self._pieces = {"": set()}
+        for line in (line for lines in self._lines for line in (lines.persists, lines.once)):
+            rest, added = pieces(line)
+            self._pieces.setdefault(rest, set()).update(added)
+            self._pieces[""].update(added)
+
     def _is_sum(self, line: str) -> bool:
-        rest, differences = pieces(line)
-        return rest in self._pieces and differences <= self._pieces[rest]
+        rest, added = pieces(line)
+        return rest in self._pieces and added <= self._pieces[""]
 
 
 def knowing(explorer: Explorer, signed: Contract | None, study: Study | None) -> Steps[Known]:
     """Get to know what is signed. Where a value was signed, one fault is played again to see which kind it is.
 
     Args:
-        explorer: looks.
+        explorer: looks, and learns from this which words are the client's own.
         signed: what is signed; None is nothing.
         study: what was observed already.
     """
-    known = Known(explorer.healthy)
-    for case in study.cases if study is not None else ():
-        known.add(explorer.alike.of(case), case.behaviour)
+    known = Known(explorer)
+    cases = study.cases if study is not None else ()
+    for case in cases:
+        explorer.alike.learn(case)
+        known.add(case)
     names: dict[Behaviour, str] = {}
     for name, what in sorted(signed.behaviours.items()) if signed is not None else ():
         names.setdefault(what, name)
-    observed = {case.behaviour for case in study.cases} if study is not None else set()
+    observed = {case.behaviour for case in cases}
     for what, name in names.items():
-        if what not in observed and what.persists != DOES_NOT_APPLY:
-            known.add((yield from _lines_of(explorer, what, row_named(name))), what)
+        known.sign(what)
+        if what not in observed and lines_of(what) is None:
+            case = yield from explorer.observing(row_named(name))
+            if case.behaviour == what:
+                known.add(case)
     return known
-
-
-def _lines_of(explorer: Explorer, what: Behaviour, row: Fault) -> Steps[Behaviour | None]:
-    lines = explorer.alike.of_signed(what)
-    if lines is not None:
-        return lines
-    case = yield from explorer.observing(row)
-    return explorer.alike.of(case) if case.behaviour == what else None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -173,6 +202,7 @@ class Fuzzed:
 def fuzzing(explorer: Explorer, looks: Iterable[Looking], known: Known) -> Steps[Fuzzed]:
     """Look for variants that behave like nothing known: one by each of ``looks``, until one finds nothing."""
     findings: list[Sighting] = []
+    explorer.learns = False  # or what counts as alike would change while Hypothesis shrinks
     for looking in looks:
         smallest = yield from _found(explorer, looking, known)
         if smallest is None:
@@ -180,9 +210,10 @@ def fuzzing(explorer: Explorer, looks: Iterable[Looking], known: Known) -> Steps
         sighting = explorer.seen[explorer.due.row(smallest).name]
         yield from explorer.repeating(sighting)
         findings.append(sighting)
-        known.add(sighting.lines, sighting.case.behaviour)
-    unknown = {one.lines for one in explorer.seen.values() if not known.knows(one)}
-    return Fuzzed(len(explorer.seen), len(explorer.lines), tuple(findings), len(unknown))
+        known.add(sighting.case)
+    groups = explorer.groups()
+    unknown = [lines for lines, group in groups.items() if not all(map(known.knows, group))]
+    return Fuzzed(len(explorer.seen), len(groups), tuple(findings), len(unknown))
 
 
 def _found(explorer: Explorer, looking: Looking, known: Known) -> Steps[Variant | None]:

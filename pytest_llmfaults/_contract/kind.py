@@ -2,11 +2,13 @@
 
 Of a value counts: its type, the types of what is in it one level down, what is absent, empty or null, and the words
 that are the client's own. Words that stand in the reply do not count: a client that passes a text on returns another
-one for each reply, and does the same each time.
+one for each reply, and does the same each time. A word is the client's own once it came where neither this reply nor
+the healthy one had it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import json
 import re
@@ -14,38 +16,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._contract.call import Called
+from pytest_llmfaults._reply import Reply
 
-__all__ = ["CARRIED", "Kinds", "words_of"]
+__all__ = ["CARRIED", "Kinds"]
 
 CARRIED: Final = "…"
 """Stands for words that the reply has, too."""
 
 _WORD: Final = re.compile(r"\w+")
-_PLAIN: Final = (str, repr)
+_PLAIN: Final = (None, str, repr)
 """What a describe= may be that decides nothing about what of a value matters."""
-
-
-def words_of(called: Called) -> frozenset[str]:
-    """Return the words of all replies of a call, and their statuses."""
-    found: set[str] = set()
-    for reply in called.view.replies:
-        text = reply.body.decode(errors="replace")
-        found |= _words(text) | {str(reply.status)}
-        if "\\" in text:
-            found |= _words(_unescaped(text))
-    return frozenset(found)
-
-
-def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(text)}
-
-
-def _unescaped(text: str) -> str:
-    """Return the texts in a JSON text as they are read: no n of a line break is glued to the next word."""
-    try:
-        return str(json.dumps(json.loads(text), ensure_ascii=False)).replace("\\n", " ").replace("\\", " ")
-    except (ValueError, RecursionError):
-        return text.replace("\\n", " ").replace("\\", " ")
 
 
 class Kinds:
@@ -59,42 +39,110 @@ class Kinds:
             describe: what a person says about values; its text is what counts then.
         """
         self._describe = None if describe in _PLAIN else describe
-        self._vocabulary = words_of(ok)
-        self._type = type(ok.value)
-        self._leaves = {name: _leaf(inner, self._vocabulary) for name, inner in _fields(ok.value).items()}
-        self.healthy = self.of(ok)
+        self._ok = ok
+        self._own: set[str] = set()
+        self._words: dict[int, tuple[Called, frozenset[str]]] = {}
+        self.learn(ok)
+
+    @property
+    def known(self) -> int:
+        """How many words are known to be the client's own: kinds that were named before may be out of date."""
+        return len(self._own)
+
+    def learn(self, called: Called) -> None:
+        """Learn which words are the client's own."""
+        if called.error is None and all(map(_is_plain_text, called.view.replies)):
+            replied = self._replied(called)
+            for text in self._texts(called.value):
+                words = _words(text)
+                places = range(len(words) - _is_cut(words, replied))
+                self._own |= {words[place] for place in places if words[place] not in replied}
+
+    @property
+    def healthy(self) -> str:
+        """The kind of what the healthy call returns."""
+        return self.of(self._ok)
 
     def of(self, called: Called) -> str:
         """Name the kind of what a call returned."""
-        known = self._vocabulary | words_of(called)
-        if self._describe is not None:
-            return _text(" ".join(self._describe(called.value).split()), known)
-        return self._kind(called.value, known)
-
-    def _kind(self, value: Any, words: frozenset[str]) -> str:
+        value, replied = called.value, self._replied(called) - self._own
         name = type(value).__name__
+        if self._describe is not None:
+            return _text(self._describe(value), replied)
         if _is_plain(value):
-            return _leaf(value, words)
-        if isinstance(value, Collection) and not isinstance(value, Mapping) and not hasattr(value, "_fields"):
-            return f"{name}[{', '.join(sorted({_leaf(item, words) for item in value}))}]"
-        return f"{name}({', '.join(self._differing(value, words))})"
+            return _leaf(value, replied)
+        if _is_sequence(value):
+            return f"{name}[{', '.join(sorted({_leaf(item, replied) for item in value}))}]"
+        return f"{name}({', '.join(self._differing(value, replied))})"
 
-    def _differing(self, value: Any, words: frozenset[str]) -> Iterator[str]:
+    def _differing(self, value: Any, replied: frozenset[str]) -> Iterator[str]:
         """Yield what is in an object and is not as in the healthy one; fields that only this one has are not told."""
-        leaves = {key: _leaf(inner, words) for key, inner in _fields(value).items()}
-        usual = self._leaves if type(value) is self._type else {}
-        for key in sorted(self._leaves):
-            if leaves.get(key) != usual.get(key):
-                yield f"{key}={leaves[key]}" if key in leaves else f"no {key}"
-        if set(leaves) - set(self._leaves):
+        healthy, fields = _fields(self._ok.value), _fields(value)
+        before = self._replied(self._ok) - self._own
+        alike = type(value) is type(self._ok.value)
+        for key in sorted(healthy):
+            if key not in fields:
+                yield f"no {key}"
+            elif not alike or _leaf(healthy[key], before) != _leaf(fields[key], replied):
+                yield f"{key}={_leaf(fields[key], replied)}"
+        if set(fields) - set(healthy):
             yield CARRIED
+
+    def _replied(self, called: Called) -> frozenset[str]:
+        """Return the words of the healthy reply and of all replies of a call, and their statuses."""
+        if id(called) not in self._words:
+            self._words[id(called)] = called, _words_of(called) | _words_of(self._ok)
+        return self._words[id(called)][1]
+
+    def _texts(self, value: Any) -> Iterator[str]:
+        """Yield the texts that count in a value."""
+        if self._describe is not None:
+            yield self._describe(value)
+        elif isinstance(value, str):
+            yield value
+        elif not _is_plain(value):
+            inside = value if _is_sequence(value) else _fields(value).values()
+            yield from (inner for inner in inside if isinstance(inner, str))
+
+
+def _is_plain_text(reply: Reply) -> bool:
+    """Tell whether the words of a reply stand in its bytes: it is neither compressed nor in another encoding."""
+    try:
+        return reply.header("content-encoding") is None and "\0" not in reply.body.decode()
+    except UnicodeDecodeError:
+        return False
+
+
+def _words_of(called: Called) -> frozenset[str]:
+    found: set[str] = set()
+    for reply in called.view.replies:
+        text = reply.body.decode(errors="replace")
+        found |= {*_words(text), str(reply.status)}
+        if "\\" in text:
+            found.update(_words(_unescaped(text)))
+    return frozenset(found)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _unescaped(text: str) -> str:
+    """Return the texts in a JSON text as they are read: no n of a line break is glued to the next word."""
+    with contextlib.suppress(ValueError, RecursionError):
+        text = json.dumps(json.loads(text), ensure_ascii=False)
+    return re.sub(r"\\[a-z]?", " ", text)
 
 
 def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (str, bytes, bytearray, int, float, complex, enum.Enum))
 
 
-def _leaf(value: Any, words: frozenset[str]) -> str:
+def _is_sequence(value: Any) -> bool:
+    return isinstance(value, Collection) and not isinstance(value, Mapping) and not hasattr(value, "_fields")
+
+
+def _leaf(value: Any, replied: frozenset[str]) -> str:
     """Name the kind of something that is not looked into."""
     name = type(value).__name__
     if isinstance(value, enum.Enum):
@@ -102,35 +150,34 @@ def _leaf(value: Any, words: frozenset[str]) -> str:
     if value is None or isinstance(value, bool):
         return str(value)
     if isinstance(value, str):
-        return _text(value, words)
+        return _text(value, replied)
     if isinstance(value, (bytes, bytearray)):
-        return f"{name} {_text(value.decode(errors='replace'), words)}"
+        return f"{name} {_text(value.decode(errors='replace'), replied)}"
     if isinstance(value, (int, float)):
         return f"{name} 0" if value == 0 else f"-{name}" if value < 0 else name
-    return f"{name} empty" if hasattr(value, "__len__") and not len(value) else name
+    return f"empty {name}" if hasattr(value, "__len__") and not len(value) else name
 
 
-def _text(text: str, words: frozenset[str]) -> str:
+def _text(text: str, replied: frozenset[str]) -> str:
     """Return a text without the words that the reply has."""
     if not text.strip():
         return "blank" if text else "''"
-    found = _WORD.findall(text)
-    if not found:
-        return f"'{CARRIED}'"
-    kept = [CARRIED if _is_carried(word, words) else word for word in found]
-    if len(kept) > 1 and kept[-2] == CARRIED and any(word.startswith(found[-1].casefold()) for word in words):
-        kept[-1] = CARRIED  # the text was cut within a word
+    words = _words(text)
+    kept = [CARRIED if word in replied else word for word in words] or [CARRIED]
+    if _is_cut(words, replied):
+        kept[-1] = CARRIED
     short = [word for place, word in enumerate(kept) if word != CARRIED or place == 0 or kept[place - 1] != CARRIED]
     return f"'{' '.join(short)}'"
 
 
-def _is_carried(word: str, words: frozenset[str]) -> bool:
-    return word.casefold() in words
+def _is_cut(words: list[str], replied: frozenset[str]) -> bool:
+    """Tell whether a text ends within a word of the reply."""
+    return len(words) > 1 and words[-2] in replied and any(word.startswith(words[-1]) for word in replied)
 
 
 def _fields(value: Any) -> dict[str, Any]:
     """Return what an object holds, by name; nothing of a plain value."""
-    if _is_plain(value):
+    if _is_plain(value) or _is_sequence(value):
         return {}
     if isinstance(value, Mapping):
         return {str(key): inner for key, inner in value.items()}

@@ -22,6 +22,7 @@ __all__ = ["as_json", "discovery", "finding", "nothing_signed", "unsigned"]
 
 _COLUMNS: Final = 80
 _FIRST: Final = 5
+_CUT: Final = "time was up before all was tried"
 _NAME: Final = re.compile(r"\b(variant|fault|[a-z_]+)\(|\b(PARSED)\b")
 
 _KINDS: Final = (
@@ -48,12 +49,13 @@ def finding(fuzzed: Fuzzed, due: Due, *, signed: Contract | None, nodeid: str) -
     """Say in at most eight lines which variant behaves like nothing signed, and how to keep it."""
     sighting = fuzzed.findings[0]
     what = sighting.case.behaviour
-    lines = [f"Behaves like nothing that is signed: {sighting.name}", f"  {clip(what.persists, 200)}"]
+    lines = [f"Behaves like nothing that is signed: {due.short(sighting.variant)}", f"  {clip(what.persists, 200)}"]
     lines += [f"  once: {clip(what.once, 200)}"] if what.once != what.persists else []
     near = _nearest(what, signed)
     lines += [f"  the nearest that is signed, {near[0]}: {clip(near[1], 160)}"] if near else []
-    more = f", and {_count(fuzzed.others, 'more kind')} of behaviour that nobody signed" if fuzzed.others else ""
-    lines.append(f"{_count(fuzzed.variants, 'variant')}, {_count(fuzzed.behaviours, 'kind')} of behaviour{more}.")
+    more = f", {fuzzed.others} more that nobody signed" if fuzzed.others else ""
+    looked = _count(fuzzed.variants, "variant")
+    lines.append(f"Looked at {looked}: {_count(fuzzed.behaviours, 'kind')} of behaviour{more}.")
     step = due.line(sighting.variant)
     imports = _imports(step)
     lines.append(f"Pin it:  {step}")
@@ -66,26 +68,30 @@ def unsigned(found: Discovered, due: Due, own: Collection[str], *, nodeid: str) 
     new = [group for _, group in _ranked(found, own) if not group.known]
     head = f"{_count(len(new), 'kind')} of behaviour that nobody signed, in {_count(found.variants, 'variant')}"
     lines = [head + ("" if found.complete else f" ({_CUT})")]
-    lines += [f"  {group.smallest.name}: {clip(group.lines.persists, 100)}" for group in new[:_FIRST]]
+    lines += [f"  {due.short(group.smallest.variant)}: {clip(group.lines.persists, 100)}" for group in new[:_FIRST]]
     if len(new) > _FIRST:
         lines.append(f"  and {len(new) - _FIRST} more, below")
-    return "\n".join([*lines, "", *discovery(found, due, own), command(nodeid, "new")])
+    return "\n".join([*lines, "", *discovery(found, due, own, known=", signed"), "", command(nodeid, "new")])
 
 
-_CUT: Final = "time was up before all was tried"
+def discovery(found: Discovered, due: Due, own: Collection[str], *, known: str = "") -> list[str]:
+    """Lay out the groups in 80 columns, what one looks at first at the top.
 
-
-def discovery(found: Discovered, due: Due, own: Collection[str]) -> list[str]:
-    """Lay out the groups in 80 columns, what one looks at first at the top; the line that injects stands below."""
+    Args:
+        found: the groups.
+        due: how a variant is injected.
+        own: modules (with all below them) whose exceptions are no escapes.
+        known: what is said of a group that is known.
+    """
     lines: list[str] = []
     kind = ""
     for words, group in _ranked(found, own):
         if words != kind:
             kind = words
             lines += ["", f"{kind}:"] if lines else [f"{kind}:"]
-        lines += _of(group)
+        lines += _of(group, due, known if group.known else "")
     step = due.line(_ranked(found, own)[0][1].smallest.variant) if found.groups else ""
-    more = [f"To meet one in a test: {step}"] if step else []
+    more = [f"To meet the first in a test: {step}"] if step else []
     cut = [] if found.complete else [f"{_CUT[0].upper()}{_CUT[1:]}: give more seconds."]
     return [*lines, "", *more, *cut]
 
@@ -120,7 +126,7 @@ def _kind(group: Group, own: Collection[str]) -> int:
         return 0
     if any(one.module is not None and not _is_own(one.module, own) for one in seen):
         return 1
-    if parse_outcome(group.lines).startswith("returns"):
+    if _outcome(group.lines).startswith("returns"):
         return 2
     if line.total.high > LONG_SECONDS:
         return 3
@@ -129,7 +135,7 @@ def _kind(group: Group, own: Collection[str]) -> int:
     return 6
 
 
-def parse_outcome(lines: Behaviour) -> str:
+def _outcome(lines: Behaviour) -> str:
     """Return the outcome of what lasts."""
     return parse(lines.persists).outcome
 
@@ -138,13 +144,12 @@ def _is_own(module: str, own: Collection[str]) -> bool:
     return any(module == prefix or module.startswith(f"{prefix}.") for prefix in own)
 
 
-def _of(group: Group) -> Iterator[str]:
+def _of(group: Group, due: Due, known: str) -> Iterator[str]:
     """Yield the lines of one group: what happens, how often, and the smallest example."""
-    known = ", signed" if group.known else ""
     yield from _wrapped(f"  {group.lines.persists}  ({_count(group.variants, 'variant')}{known})")
     if group.lines.once != group.lines.persists:
         yield from _wrapped(f"    once: {group.lines.once}")
-    yield from _wrapped(f"    {group.smallest.name}")
+    yield from _wrapped(f"    {due.short(group.smallest.variant)}")
 
 
 def _wrapped(line: str) -> list[str]:

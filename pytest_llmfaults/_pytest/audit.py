@@ -10,7 +10,7 @@ import inspect
 import json
 import textwrap
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import pytest
 
@@ -23,16 +23,19 @@ from pytest_llmfaults._contract.study import Baseline, Steps, Study, drive, driv
 from pytest_llmfaults._faults import CATALOGUE, Fault, fault, faults
 from pytest_llmfaults._placeholders import placeholders
 from pytest_llmfaults._pytest import findings
+from pytest_llmfaults._pytest.audit_discover import REPORT_KEY, Discovered
 from pytest_llmfaults._pytest.audit_request import Request, load
 from pytest_llmfaults._run import Settings
-from pytest_llmfaults.errors import InvalidUse
+from pytest_llmfaults.errors import InvalidUse, LLMFaultsError
 
-__all__ = ["CASES", "INI", "OPTION", "Auditor"]
+_T = TypeVar("_T")
+
+__all__ = ["CASES", "DISCOVERY", "INI", "OPTION", "Auditor"]
 
 OPTION: Final = "llmfaults-audit"
 CASES: Final = str(Path(__file__).with_name("audit_cases.py"))
+DISCOVERY: Final = str(Path(__file__).with_name("audit_discovery.py"))
 INI: Final = str(Path(__file__).with_name("audit.ini"))
-_REPORT_KEY: Final = "_llmfaults_audited"
 _JSON_FORMAT: Final = 1
 _COLUMNS: Final = 80
 _AUDITOR: Final = pytest.StashKey["Auditor"]()
@@ -45,16 +48,13 @@ class Auditor:
     def __init__(self, request: Request, root: Path) -> None:
         """Import the subject."""
         self.request = request
-        self._root = root
+        self.root = root
         self._call = load(request)
         self._baseline: Baseline | None = None
 
     def observe(self, row: Fault) -> dict[str, Any]:
         """Observe the subject under one fault; plain types, so that xdist can send them."""
-        answer = Answer(self.request.answer, data=self.request.data)
-        subject = Subject(call=self._call, settings=Settings(answer=lambda: answer))
-        steps = self._steps(subject, row)
-        study = asyncio.run(drive_async(steps)) if is_async(self._call) else drive(steps)
+        study = self.driven(self._steps(self.subject, row))
         case = study.cases[0]
         return {
             "fault": row.name,
@@ -62,9 +62,23 @@ class Auditor:
             "behaviour": [case.behaviour.persists, case.behaviour.once],
             "persists": dataclasses.asdict(case.persists.observation) if case.persists else None,
             "once": dataclasses.asdict(case.once.observation) if case.once else None,
-            "own": findings.own_modules(study, self._root),
+            "own": findings.own_modules(study, self.root),
             "usual": study.baseline.ok.observation.attempts,
         }
+
+    @property
+    def subject(self) -> Subject:
+        """What is called, and what the healthy model says."""
+        answer = Answer(self.request.answer, data=self.request.data)
+        return Subject(call=self._call, settings=Settings(answer=lambda: answer))
+
+    def driven(self, steps: Steps[_T]) -> _T:
+        """Make the calls, in a loop where the subject has to be awaited."""
+        try:
+            with contextlib.closing(steps):
+                return asyncio.run(drive_async(steps)) if is_async(self._call) else drive(steps)
+        except LLMFaultsError as error:
+            raise error.with_traceback(None) from error.__cause__
 
     def _steps(self, subject: Subject, row: Fault) -> Steps[Study]:
         if self._baseline is None:
@@ -93,11 +107,15 @@ def pytest_configure(config: pytest.Config) -> None:
     except InvalidUse as error:
         raise pytest.UsageError(str(error)) from None
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Summary(config.stash[_AUDITOR].request), "llmfaults-audit-summary")
+        request = config.stash[_AUDITOR].request
+        summary = Discovered(request) if request.discover else Summary(request)
+        config.pluginmanager.register(summary, "llmfaults-audit-summary")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one test of each fault."""
+    if "llmfaults_audited" not in metafunc.fixturenames:
+        return
     names = [row.name for row in faults(*metafunc.config.stash[_AUDITOR].request.faults)]
     metafunc.parametrize("llmfaults_audited", names, ids=names)
 
@@ -118,7 +136,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     """Give what was seen to the report."""
     report = yield
     if report.when == "call" and _SEEN in item.stash:
-        setattr(report, _REPORT_KEY, item.stash[_SEEN])
+        setattr(report, REPORT_KEY, item.stash[_SEEN])
     return report
 
 
@@ -133,8 +151,8 @@ class Summary:
     @pytest.hookimpl
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what was seen of one fault."""
-        if hasattr(report, _REPORT_KEY):
-            seen: dict[str, Any] = getattr(report, _REPORT_KEY)
+        if hasattr(report, REPORT_KEY):
+            seen: dict[str, Any] = getattr(report, REPORT_KEY)
             self._seen[seen["fault"]] = seen
 
     @pytest.hookimpl

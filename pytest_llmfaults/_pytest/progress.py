@@ -24,12 +24,12 @@ class Progress:
         self._began = time.monotonic()
         self._last = 0.0
 
-    def __call__(self, what: str, variants: int, groups: int) -> None:
+    def __call__(self, what: str, variants: int) -> None:
         """Say how far it is, now and then."""
         now = time.monotonic()
         if self._shown and now - self._last >= _EVERY_SECONDS:
             self._last = now
-            self._write(f"{what}: {variants} variants, {groups} kinds of behaviour, {now - self._began:.0f} s")
+            self._write(f"{what}: {variants} variants, {now - self._began:.0f} s")
 
     def close(self) -> None:
         """Take the line away."""

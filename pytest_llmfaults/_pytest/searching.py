@@ -87,7 +87,7 @@ class Searching(Holding):
         new = [group.smallest for group in found.groups if not group.known]
         if new and self._is_broken(place, ground, new):
             raise ContractBroken(show_search.unsigned(found, due, own, nodeid=place.nodeid))
-        print("\n".join(show_search.discovery(found, due, own)))  # noqa: T201 - pytest shows it where it is asked to
+        print("\n".join(show_search.discovery(found, due, own, known=", signed")))  # noqa: T201 - pytest shows it where it is asked to
         return found
 
     def _awaited(self, what: str, call: object, steps: Steps[_T]) -> Awaitable[_T]:

@@ -140,13 +140,25 @@ def _breaks(change: Change) -> int:
 
 
 def singles(found: tuple[Table, ...]) -> Iterator[Variant]:
-    """Yield every variant of one change, the simplest first: place by place edits, parts of faults, and faults."""
+    """Yield every variant of one change, the simplest first: place by place edits, parts of faults, and faults.
+
+    Of further healthy replies only the places are taken where they are not as the first one.
+    """
     for table in found:
         for place in table.places:
+            if table is not found[0] and _is_as_in(found[0], table, place.name):
+                continue
             parts = [part for entry in place.entries for part in entry.parts]
             edits = [entry for entry in place.entries if not _is_fault(entry)]
             faults = [entry for entry in place.entries if _is_fault(entry)]
             yield from (entry.variant for entry in (*edits, *parts, *faults) if entry.changes)
+
+
+def _is_as_in(first: Table, other: Table, name: str) -> bool:
+    """Tell whether there is the same at a place of two healthy replies."""
+    if name not in other.context.base.wire.slots:
+        return any(place.name == name for place in first.places)
+    return bool(first.context.base.value(name) == other.context.base.value(name))
 
 
 def simpler(found: tuple[Table, ...], one: Variant) -> Iterator[Variant]:
