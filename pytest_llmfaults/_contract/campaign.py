@@ -152,7 +152,7 @@ def _prepared(ground: Ground) -> Steps[tuple[Explorer, tuple[Table, ...], Known]
     """Find out what is due, make the tables of what can be done to it, and get to know what is signed."""
     from pytest_llmfaults._strategies import draw
 
-    due = yield from meeting(ground.subject)
+    due = yield from meeting(ground.subject, ground.baseline)
     families, signed = ground.limits.families, ground.signed
     edition = None if signed is None else signed.catalogue
     rows = () if families == () else faults(*(families or ()), edition=edition)

@@ -9,8 +9,8 @@ from typing import Any, Final
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.observe import observing
-from pytest_llmfaults._contract.plan import Met
-from pytest_llmfaults._contract.study import Steps
+from pytest_llmfaults._contract.plan import Met, answer_of
+from pytest_llmfaults._contract.study import Baseline, Steps, check_state
 from pytest_llmfaults._faults import Fault, healthy
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._strategies.bases import bases
@@ -20,6 +20,9 @@ from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import InvalidUse
 
 __all__ = ["Due", "meeting"]
+
+_WITHOUT_ANSWER: Final = ("status", "transport")
+"""Families of faults whose reply holds nothing of what the model says."""
 
 _SHAPING: Final = ("tools", "tool_choice", "functions", "function_call", "response_format")
 """Fields of a request that decide which healthy replies there are."""
@@ -35,6 +38,7 @@ class Due:
         answer: what the healthy model says; None where it says what fits the request.
         given: whether the test said it by itself, and not the suite.
         kinds: each healthy reply there may be, with the word for it: None is the one that is due.
+        before: what is injected before it, as it is written in a test.
     """
 
     wire: str
@@ -42,6 +46,7 @@ class Due:
     answer: Answer | None
     given: bool
     kinds: Mapping[str, str | None]
+    before: tuple[str, ...]
 
     def row(self, variant: Variant) -> Fault:
         """Return what plays a variant; its name is the line that a contract holds."""
@@ -61,31 +66,34 @@ class Due:
             asked = {name: self.request[name] for name in _SHAPING if name in self.request}
             more = "" if of is None else f", request={asked!r}"
             step = f"variant({self.wire!r}, {spelled(variant.changes, of)}{more})"
-        answer = f", answer={self.answer!r}" if self.given and of is None else ""
-        return f"llmfaults.inject({step}{answer})"
+        said = self.given and of is None and not (named is not None and named.family in _WITHOUT_ANSWER)
+        answer = f", answer={self.answer!r}" if said else ""
+        return f"llmfaults.inject({', '.join([*self.before, step])}{answer})"
 
     def _named(self, variant: Variant) -> Fault | None:
         return variant.fault if self.kinds[variant.of] is None else None
 
 
-def meeting(subject: Subject) -> Steps[Due]:
+def meeting(subject: Subject, baseline: Baseline) -> Steps[Due]:
     """Make the healthy call once more and look at what is asked in it.
 
     Raises:
+        ContractError: it does something else than before.
         InvalidUse: nothing is ever struck, or what is asked is no JSON object.
     """
     met = Met()
-    yield from observing(subject, met, once=True, ok=None)
+    check_state(baseline, (yield from observing(subject, met, once=True, ok=None)))
     if met.request is None or met.request.wire is None:
         msg = f"at={subject.at!r} strikes no request of the healthy call, so there is no reply to vary."
         raise InvalidUse(msg)
     if not isinstance(met.request.json, dict):
         msg = f"{met.request.short} is asked with a body that is no JSON object, so there is no reply to vary."
         raise InvalidUse(msg)
-    return _due(met.request, met.answer, subject.settings.answer())
+    return _due(met.request, met.answer, subject)
 
 
-def _due(request: Request, given: Answer | None, suite: Answer) -> Due:
+def _due(request: Request, given: Answer | None, subject: Subject) -> Due:
+    suite = subject.settings.answer()
     said = suite if given is None else given
     answer = None if said == Answer(usage=said.usage) else said
     wire = WIRES[request.wire or ""]
@@ -94,4 +102,14 @@ def _due(request: Request, given: Answer | None, suite: Answer) -> Due:
     kinds = {kind: None if base.reply.body == due else kind for kind, base in found.items()}
     if answer is not None:
         kinds = dict.fromkeys(kinds)
-    return Due(wire.name, request.json, answer, given is not None and answer is not None, kinds)
+    return Due(
+        wire.name, request.json, answer, given is not None and answer is not None, kinds, _before(subject, request)
+    )
+
+
+def _before(subject: Subject, request: Request) -> tuple[str, ...]:
+    """Return the steps of the turns before the one that is struck, where that is a turn's number."""
+    if not isinstance(subject.at, int):
+        return ()
+    answers = (answer_of(subject.answers, turn, request) for turn in range(1, subject.at))
+    return tuple(repr("ok" if answer is None else answer) for answer in answers)

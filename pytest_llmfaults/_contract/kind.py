@@ -118,6 +118,8 @@ def _words_of(called: Called) -> frozenset[str]:
     for reply in called.view.replies:
         text = reply.body.decode(errors="replace")
         found |= {*_words(text), str(reply.status)}
+        if not reply.body.isascii():
+            found.update(_words(reply.body.decode("latin-1")))
         if "\\" in text:
             found.update(_words(_unescaped(text)))
     return frozenset(found)

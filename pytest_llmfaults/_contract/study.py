@@ -22,6 +22,7 @@ __all__ = [
     "Case",
     "Steps",
     "Study",
+    "check_state",
     "checking_state",
     "drive",
     "drive_async",
@@ -193,11 +194,19 @@ def checking_state(subject: Subject, baseline: Baseline) -> Steps[None]:
     Raises:
         ContractError: it is not what it was at the start.
     """
-    again = yield from observing(subject, None, once=False, ok=None)
+    check_state(baseline, (yield from observing(subject, None, once=False, ok=None)))
+
+
+def check_state(baseline: Baseline, again: Seen) -> None:
+    """Refuse a subject whose healthy call is another one now.
+
+    Raises:
+        ContractError: it is not what it was at the start.
+    """
     before, after = sentence(baseline.ok.observation), sentence(again.observation)
     if before != after:
         msg = (
-            f"The subject keeps state: the healthy call said {before!r} at the start and {after!r} at the end. "
+            f"The subject keeps state: the healthy call said {before!r} at first and {after!r} later. "
             "Make what it keeps anew in setup= (a client, a cache, a circuit breaker), or give describe= a text "
             "that is the same for the same answer."
         )
