@@ -162,7 +162,7 @@ def perform(job: Job, watchdog: Watchdog) -> Called:
             error = caught
         if inspect.iscoroutine(value):
             value.close()
-            msg = f"{_name(job)} is asynchronous: write await llmfaults_contract.acheck(...)."
+            msg = f"{_name(job)} is asynchronous: write await llmfaults_contract.acheck(...), or afuzz or adiscover."
             raise InvalidUse(msg)
         return _called(job, value, error, drew=random.getstate() != before)
 
@@ -189,7 +189,9 @@ async def perform_async(job: Job, watchdog: Watchdog) -> Called:
 def _awaitable(job: Job) -> Awaitable[Any]:
     made = job.subject.call()
     if not inspect.isawaitable(made):
-        msg = f"{_name(job)} returned {type(made).__name__}, which cannot be awaited: llmfaults_contract.check(...)."
+        msg = (
+            f"{_name(job)} returned {type(made).__name__}, which cannot be awaited: write check(...), fuzz or discover."
+        )
         raise InvalidUse(msg)
     return made
 

@@ -11,7 +11,7 @@ from pytest_llmfaults._injection import Step
 from pytest_llmfaults._request import Request
 from pytest_llmfaults.errors import InvalidUse
 
-__all__ = ["Answers", "At", "Met", "Plan", "answer_of", "check_at"]
+__all__ = ["Answers", "At", "Met", "Plan", "answer_of", "check_answers", "check_at"]
 
 At: TypeAlias = "Literal['every', 'first'] | int | Callable[[Request], object]"
 """Where a fault strikes: at every request, in the first turn, in turn n (from 1), or where a function says so.
@@ -32,6 +32,19 @@ def check_at(at: Any) -> None:
     number = isinstance(at, int) and not isinstance(at, bool) and at >= 1
     if not (at in {"every", "first"} if isinstance(at, str) else number or callable(at)):
         msg = f"at={at!r} is not 'every', 'first', a turn's number from 1, or a function of the request."
+        raise InvalidUse(msg)
+
+
+def check_answers(answers: Any) -> None:
+    """Refuse what a healthy model cannot say.
+
+    Raises:
+        InvalidUse: the text says what it may.
+    """
+    several = isinstance(answers, Sequence) and not isinstance(answers, str) and bool(answers)
+    good = all(isinstance(one, Answer) for one in answers) if several else isinstance(answers, Answer)
+    if answers is not None and not good and not callable(answers):
+        msg = f"answer={answers!r} is not an Answer, a list of one or more, or a function of the request."
         raise InvalidUse(msg)
 
 

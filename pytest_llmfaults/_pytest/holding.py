@@ -13,7 +13,7 @@ from pytest_llmfaults._contract import show, store
 from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.named import is_variant, row_named
-from pytest_llmfaults._contract.plan import Answers, At, check_at
+from pytest_llmfaults._contract.plan import Answers, At, check_answers, check_at
 from pytest_llmfaults._contract.study import Baseline, Study
 from pytest_llmfaults._contract.wish import Wish, unmet
 from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
@@ -68,6 +68,7 @@ class Holding:
             msg = f"{call!r} is not a callable without arguments, such as decide or lambda: ask('x')."
             raise InvalidUse(msg)
         check_at(at)
+        check_answers(answer)
         return Subject(
             call=call,
             settings=self._state.run.settings,
