@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pytest_llmfaults._injection import Injection
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._standing import Standing
 from pytest_llmfaults._wires import WIRES
 
 __all__ = ["pending_text", "uncovered_text"]
@@ -31,9 +32,9 @@ def uncovered_text(request: Request, foreign: str | None, misses: Sequence[tuple
     return "\n".join(lines)
 
 
-def pending_text(injection: Injection) -> str:
-    """Say what is wrong with an injection that waits for a ``with``."""
+def pending_text(one: Injection | Standing) -> str:
+    """Say what is wrong with an injection, or rules, that wait for a ``with``."""
     return (
-        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
-        "the next example. Write: with llmfaults.inject(...) as seen:"
+        f"{one} at {one.where} is a bare statement inside a Hypothesis example, where it would leak into "
+        f"the next example. Write: with llmfaults.{one.verb}(...) as seen:"
     )
