@@ -208,7 +208,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     used: Counter[str] = Counter()
     for report in named:
         used.update({name.partition("(")[0] for name in report.faults})
-    rows = [row.name for row in (*faults(), *rules())]
+    rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
         f"openai.chat or a dialect, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
