@@ -20,7 +20,9 @@ WIRE = WIRES["openai.chat"]
 def broken(name: str, *messages: Any) -> int | str | None:
     """Return the index of the message that breaks a rule; the text where it is the request; None when it is kept."""
     breach = RULES[f"turn.{name}"].asked(request(*messages))
-    return breach and (breach.what if breach.index is None else breach.index)
+    if breach is None:
+        return None
+    return breach.what if breach.index is None else breach.index
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -38,8 +40,8 @@ def test_a_rule_is_refused_with_400_and_json(name: str) -> None:
     reply = RULES[name].refusal(WIRE, Breach("what", 5))
     assert reply.status == 400
     assert reply.header("content-type") == "application/json"
-    body = json.loads(reply.body)
-    assert "{" not in json.dumps(body[0]["error"] if isinstance(body, list) else body).strip("{}").replace('": {', "")
+    assert json.loads(reply.body)
+    assert b"{index}" not in reply.body
 
 
 @pytest.mark.parametrize("name", RULES)
