@@ -279,9 +279,7 @@ def test_hypothesis_needs_with(suite: Suite) -> None:
     """,
     )
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(
-        ["*strict('turn.*is a bare statement*with llmfaults.strict(...) as seen:*"]
-    )
+    result.stdout.fnmatch_lines(["*strict('turn.*is a bare statement*with llmfaults.strict(...) as seen:*"])
 
 
 def test_the_wrong_verb(suite: Suite) -> None:
