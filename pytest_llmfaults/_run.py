@@ -21,7 +21,7 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._settings import Settings, is_loopback
 from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
-from pytest_llmfaults._texts import pending_text, uncovered_text
+from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
@@ -72,6 +72,11 @@ class Run:
         """
         check_reachable(injection, self.injections)
         self.injections.append(injection)
+
+    def note(self, text: str) -> None:
+        """Write down, once, what a person should know who reads of a refusal or a failure."""
+        if text not in self.notes:
+            self.notes.append(text)
 
     def goes_its_way(self, scheme: str, host: str, port: int) -> bool:
         """Tell whether connections to this origin are none of our business."""
@@ -164,6 +169,8 @@ class Run:
         broken = self.strictness.broken(request, self._asked)
         if broken is None:
             return None
+        if sum(one.step == broken.rule.label for one in self.ledger.attempts) >= self.settings.attempt_limit:
+            raise self.refusal(endless_text(broken.standing, self.settings.attempt_limit))
         reply = broken.rule.refusal(wire, broken.breach)
         attempt = self.ledger.attempt(request, broken.rule.label, reply, None, lambda: self.clock.seconds)
         return self.strictness.note(broken, attempt)
@@ -181,6 +188,8 @@ class Run:
         wire = WIRES[injection.covers.wire or request.wire or ""]
         request = request.on_wire(wire.name)
         self._refuse_stream(wire, request)
+        if len(injection.attempts) >= self.settings.attempt_limit:
+            raise self.refusal(endless_text(injection, self.settings.attempt_limit))
         try:
             step = self._called(injection, request, step)
         except KeyboardInterrupt:  # the request has left all the same
@@ -249,4 +258,4 @@ class Run:
             reply = Reply(connection="refused")
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
         misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
-        raise self.refusal(uncovered_text(request, foreign, misses))
+        raise self.refusal(uncovered_text(request, foreign, misses, self.notes))

@@ -341,3 +341,19 @@ def test_a_function_in_when_that_raises_is_a_refusal(suite: Suite) -> None:
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*when= of strict(*raised AttributeError*"])
+
+
+def test_a_loop_that_sends_the_same_breach_without_an_end_is_ended(suite: Suite) -> None:
+    suite.pytester.makeini("[pytest]\nllmfaults_attempt_limit = 5\nasyncio_default_fixture_loop_scope = function\n")
+    result = run(
+        suite,
+        """
+        def test_it(llmfaults):
+            llmfaults.strict("turn.*")
+            llmfaults.inject("ok")
+            while say(BAD).status_code == 400:
+                assert len(llmfaults.violations) <= 5
+    """,
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*strict('turn.user_after_tool'*answered 5 attempts and is asked for more*"])
