@@ -19,7 +19,7 @@ from pytest_llmfaults._verdict import verdict
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
 
-__all__ = ["Injected", "entered", "inject", "injected_into"]
+__all__ = ["Injected", "caller", "entered", "in_hypothesis_example", "inject", "injected_into"]
 
 entered: Final[list[Injected]] = []
 """The blocks with a run of their own that were entered and not left, in order."""
@@ -106,7 +106,7 @@ class Injected(View):
         if self._run is None:
             return
         self._run.clock.join()  # in a running loop, timers that are set from now on are virtual
-        if _in_hypothesis_example():
+        if in_hypothesis_example():
             self._run.pending.append(self._injection)
             return
         self._run.add(self._injection)
@@ -180,14 +180,14 @@ def injected_into(
         times=times,
         per_request=per_request,
         answer=answer,
-        where=_caller(),
+        where=caller(),
     )
     injected = Injected(injection, run)
     injected.start()
     return injected
 
 
-def _caller() -> str:
+def caller() -> str:
     """Return ``file:line`` of the nearest frame that is not ours."""
     frame = sys._getframe(1)  # noqa: SLF001 - inspect.stack reads every source file on the way
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("pytest_llmfaults"):
@@ -196,6 +196,7 @@ def _caller() -> str:
     return f"{name}:{frame.f_lineno}"
 
 
-def _in_hypothesis_example() -> bool:
+def in_hypothesis_example() -> bool:
+    """Tell whether a Hypothesis example is running."""
     hypothesis = sys.modules.get("hypothesis")
     return bool(hypothesis and hypothesis.currently_in_test_context())

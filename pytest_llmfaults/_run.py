@@ -19,6 +19,7 @@ from pytest_llmfaults._ledger import Attempt, Ledger
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._settings import Settings, is_loopback
+from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
@@ -58,7 +59,8 @@ class Run:
         self.clock = Clock(frozen=frozen)
         self.injections: list[Injection] = []
         self.notes: list[str] = []
-        self.pending: list[Injection] = []
+        self.pending: list[Injection | Standing] = []
+        self.strictness = Strictness()
         self.case: Fault | None = None
         self._moved: dict[str, Callable[[Request], Attempt]] = {}
 
@@ -151,13 +153,29 @@ class Run:
         for injection in tuple(self.injections):
             if injection.closed or self._asked(injection, request) is not None:
                 continue
+            refused = self._refused_by_rule(injection, request) if covered is None else None
+            if refused is not None:
+                return refused
             covered = injection
             taken = injection.take(request)
             if taken is not None:
                 return self._attempt(injection, request, *taken)
         return self._attempt(covered, request, None, None) if covered is not None else None
 
-    def _asked(self, injection: Injection, request: Request) -> str | None:
+    def _refused_by_rule(self, injection: Injection, request: Request) -> Attempt | None:
+        """Answer a request that breaks a rule: a strict provider refuses before it samples, so no step is used up."""
+        wire = WIRES[injection.covers.wire or request.wire or ""]
+        request = request.on_wire(wire.name)
+        broken = self.strictness.broken(request, self._asked)
+        if broken is None:
+            return None
+        if sum(one.step == broken.rule.label for one in self.ledger.attempts) >= self.settings.attempt_limit:
+            raise self.refusal(endless_text(broken.standing, self.settings.attempt_limit))
+        reply = broken.rule.refusal(wire, broken.breach)
+        attempt = self.ledger.attempt(request, broken.rule.label, reply, None, lambda: self.clock.seconds)
+        return self.strictness.note(broken, attempt)
+
+    def _asked(self, injection: Injection | Standing, request: Request) -> str | None:
         try:
             return injection.covers.misses(request)
         except Exception as error:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pytest_llmfaults._injection import Injection
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._standing import Standing
 from pytest_llmfaults._wires import WIRES
 
 __all__ = ["endless_text", "pending_text", "uncovered_text"]
@@ -35,17 +36,17 @@ def uncovered_text(
     return "\n".join(lines)
 
 
-def pending_text(injection: Injection) -> str:
-    """Say what is wrong with an injection that waits for a ``with``."""
+def pending_text(one: Injection | Standing) -> str:
+    """Say what is wrong with an injection, or rules, that wait for a ``with``."""
     return (
-        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
-        "the next example. Write: with llmfaults.inject(...) as seen:"
+        f"{one} at {one.where} is a bare statement inside a Hypothesis example, where it would leak into "
+        f"the next example. Write: with llmfaults.{one.verb}(...) as seen:"
     )
 
 
-def endless_text(injection: Injection, limit: int) -> str:
-    """Say that an injection was asked more often than a retry loop with an end would."""
+def endless_text(one: Injection | Standing, limit: int) -> str:
+    """Say that an injection, or rules, were asked more often than a retry loop with an end would."""
     return (
-        f"{injection} at {injection.where} answered {limit} attempts and is asked for more: the code under test "
+        f"{one} at {one.where} answered {limit} attempts and is asked for more: the code under test "
         "retries without an end. Give it a limit, or set the ini llmfaults_attempt_limit if so many are meant."
     )

@@ -77,6 +77,7 @@ class Holding:
             setup=setup,
             after=after,
             describe=describe,
+            strictness=self._state.run.strictness,
         )
 
     def _place(self, variant: str | None, *, what: str, more: str) -> Place:
