@@ -29,13 +29,13 @@ class Group:
     Attributes:
         lines: what they have in common.
         smallest: the simplest of them, with what was observed.
-        variants: how many there are.
+        members: all of them, in the order in which they were seen.
         known: whether it is the healthy call's behaviour or one that is signed.
     """
 
     lines: Behaviour
     smallest: Sighting
-    variants: int
+    members: tuple[Sighting, ...]
     known: bool
 
 
@@ -90,9 +90,9 @@ def discovering(explorer: Explorer, plan: Plan, known: Known) -> Steps[Discovere
         complete = yield from _shrink(explorer, plan, order)
     yield from checking_state(explorer.subject, explorer.baseline)
     groups: list[Group] = []
-    for lines, one, count in _without_sums(explorer, _smallest(explorer, order)):
+    for lines, one, members in _without_sums(explorer, _smallest(explorer, order)):
         yield from explorer.repeating(one)
-        groups.append(Group(lines, one, count, known.knows(one)))
+        groups.append(Group(lines, one, tuple(members), known.knows(one)))
     study = Study(explorer.baseline, tuple(one.case for one in explorer.seen.values()))
     return Discovered(tuple(groups), len(explorer.seen), complete, study)
 
@@ -157,8 +157,8 @@ def _one_smaller(explorer: Explorer, plan: Plan, best: Sighting) -> Steps[Sighti
     return None
 
 
-_Smallest = tuple[Behaviour, Sighting, int]
-"""What a group has in common, its smallest, and how many it has."""
+_Smallest = tuple[Behaviour, Sighting, list[Sighting]]
+"""What a group has in common, its smallest, and all of it."""
 
 
 def _smallest(explorer: Explorer, order: dict[str, int]) -> list[_Smallest]:
@@ -167,7 +167,7 @@ def _smallest(explorer: Explorer, order: dict[str, int]) -> list[_Smallest]:
     def size(one: Sighting) -> tuple[int, int, int, str]:
         return len(one.variant.changes), order.get(one.name, len(order)), len(one.name), one.name
 
-    found = [(lines, min(group, key=size), len(group)) for lines, group in explorer.groups().items()]
+    found = [(lines, min(group, key=size), group) for lines, group in explorer.groups().items()]
     return sorted(found, key=lambda one: size(one[1]))
 
 

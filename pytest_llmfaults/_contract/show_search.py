@@ -104,7 +104,7 @@ def as_json(found: Discovered, due: Due, own: Collection[str]) -> list[Mapping[s
             "persists": group.smallest.case.behaviour.persists,
             "once": group.smallest.case.behaviour.once,
             "alike": [group.lines.persists, group.lines.once],
-            "variants": group.variants,
+            "variants": len(group.members),
             "smallest": group.smallest.name,
             "inject": due.line(group.smallest.variant),
         }
@@ -114,7 +114,7 @@ def as_json(found: Discovered, due: Due, own: Collection[str]) -> list[Mapping[s
 
 def _ranked(found: Discovered, own: Collection[str]) -> list[tuple[str, Group]]:
     """Return each group with its kind, what one looks at first at the beginning."""
-    kinds = [(_kind(group, own), -group.variants, place) for place, group in enumerate(found.groups)]
+    kinds = [(_kind(group, own), -len(group.members), place) for place, group in enumerate(found.groups)]
     return [(_KINDS[kind], found.groups[place]) for kind, _, place in sorted(kinds)]
 
 
@@ -146,7 +146,7 @@ def _is_own(module: str, own: Collection[str]) -> bool:
 
 def _of(group: Group, due: Due, known: str) -> Iterator[str]:
     """Yield the lines of one group: what happens, how often, and the smallest example."""
-    yield from _wrapped(f"  {group.lines.persists}  ({_count(group.variants, 'variant')}{known})")
+    yield from _wrapped(f"  {group.lines.persists}  ({_count(len(group.members), 'variant')}{known})")
     if group.lines.once != group.lines.persists:
         yield from _wrapped(f"    once: {group.lines.once}")
     yield from _wrapped(f"    {due.short(group.smallest.variant)}")

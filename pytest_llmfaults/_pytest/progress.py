@@ -20,7 +20,7 @@ class Progress:
         """Write where pytest writes; a worker of xdist has no such place."""
         self._reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         self._capture: Any = config.pluginmanager.get_plugin("capturemanager")
-        self._shown = bool(getattr(self._reporter, "isatty", False)) and not hasattr(config, "workerinput")
+        self._shown = self._reporter is not None and bool(self._reporter.isatty) and not hasattr(config, "workerinput")
         self._began = time.monotonic()
         self._last = 0.0
 
