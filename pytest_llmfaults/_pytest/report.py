@@ -7,10 +7,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_llmfaults._pytest import frames
+
 if TYPE_CHECKING:
     from pytest_llmfaults._pytest.state import State
 
-__all__ = ["add_section", "listing"]
+__all__ = ["add_section", "listing", "show"]
+
+
+def show(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[BaseException] | None) -> None:
+    """Show only the text of an error that was raised after the test's body: there is no line of it to show."""
+    if excinfo is not None and frames.shows_nothing(excinfo):
+        shown = excinfo.getrepr(style="value")
+        if shown.reprcrash is not None:
+            shown.reprcrash.message = str(excinfo.value)  # the short summary has no room for a module's name
+        report.longrepr = shown
 
 
 def add_section(report: pytest.TestReport, state: State) -> None:
