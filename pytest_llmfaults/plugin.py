@@ -145,7 +145,7 @@ def pytest_runtest_makereport(
         from pytest_llmfaults._pytest.report import add_section, show
 
         mine.new_refusals()  # they are told with this failure, not once more in the next phase
-        show(report, call.excinfo)
+        show(report, call.excinfo, verbose=item.config.get_verbosity() > 0)
         add_section(report, mine)
     if mine is not None and mine.contract is not None and mine.over:
         from pytest_llmfaults._pytest import sign
