@@ -45,6 +45,11 @@ def test_a_value_that_prints_differently_each_time(suite: SigningSuite) -> None:
     refused(suite, "subject = lambda: (ask(), object())[1]", "InvalidUse: object prints as*address*Give describe=")
 
 
+def test_a_value_that_prints_differently_under_one_fault(suite: SigningSuite) -> None:
+    code = "subject = lambda: ask() or object()"
+    refused(suite, code, "InvalidUse: object prints as*Give describe=", "This was repr() under content.empty.")
+
+
 def test_a_value_that_counts(suite: SigningSuite) -> None:
     refused(
         suite,
