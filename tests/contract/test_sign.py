@@ -176,6 +176,7 @@ def test_a_file_that_cannot_be_read_is_an_error_and_not_touched(
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([line])
     result.stdout.fnmatch_lines(["*The file was not touched.*"])
+    result.stdout.no_fnmatch_line("*pytest_llmfaults/*.py*")
     assert suite.path.read_bytes() == before
 
 
