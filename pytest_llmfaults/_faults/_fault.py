@@ -189,7 +189,7 @@ class Fault:
         whole = base.request.stream and self.streamed not in {"answer", "same"}
         made = self._made(base.as_asked() if whole else base)
         asked = base.as_asked()
-        reply = asked.with_envelope(_parsed(made)) if base.request.stream and self.streamed == "answer" else made
+        reply = _rendered(made, base, asked) if asked.whole is not None and self.streamed == "answer" else made
         if reply == asked.reply and not base.followed:
             raise DoesNotApply(f"{self.name} does not apply to {base.request.short}: {self._idle(base)}")
         return reply
@@ -238,8 +238,11 @@ _KINDS: Final[Mapping[tuple[Streamed | None, bool], str]] = MappingProxyType(
 """Why a row is refused, by what it does to streams and by whether the request asks for one."""
 
 
-def _parsed(reply: Reply) -> Any:
-    return json.loads(reply.body)
+def _rendered(made: Reply, base: Healthy, asked: Healthy) -> Reply:
+    """Stream what a corrupted reply says, under the headers that it has more than the healthy one."""
+    reply = asked.with_envelope(json.loads(made.body))
+    more = tuple(header for header in made.headers if header not in base.reply.headers)
+    return dataclasses.replace(reply, headers=(*reply.headers, *more))
 
 
 def copied(value: Any) -> Any:
