@@ -191,7 +191,8 @@ class Fault:
         asked = base.as_asked()
         reply = _rendered(made, base, asked) if asked.whole is not None and self.streamed == "answer" else made
         if reply == asked.reply and not base.followed:
-            raise DoesNotApply(f"{self.name} does not apply to {base.request.short}: {self._idle(base)}")
+            msg = f"{self.name} does not apply to {base.request.short}: {self._idle(base)}"
+            raise DoesNotApply(msg)
         return reply
 
     def _made(self, base: Healthy) -> Reply:
@@ -217,7 +218,8 @@ class Fault:
         if words is None:
             return
         more = f" Take {' or '.join(self.instead)}." if self.instead else ""
-        raise DoesNotApply(f"{self.name} does not apply to {base.request.short}: {words}{more}")
+        msg = f"{self.name} does not apply to {base.request.short}: {words}{more}"
+        raise DoesNotApply(msg)
 
     def _idle(self, base: Healthy) -> str:
         """Say why it changes nothing."""

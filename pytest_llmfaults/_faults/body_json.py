@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, put, raw
