@@ -35,9 +35,12 @@ def _bytes_in_text(data: bytes, *, cut: bool = False) -> Play:
         marked = base.with_envelope(resaid(base, lambda text: _MARK + text))
         exchanged: list[Chunk] = []
         for chunk in marked.chunks:
-            before, mark, after = (chunk, b"", b"") if isinstance(chunk, Pause) else chunk.partition(_MARK.encode())
-            exchanged.append(before + data + (b"" if cut else after) if mark else before)
-            if mark and cut:
+            if isinstance(chunk, Pause) or _MARK.encode() not in chunk:
+                exchanged.append(chunk)
+                continue
+            before, _, after = chunk.partition(_MARK.encode())
+            exchanged.append(before + data + (b"" if cut else after))
+            if cut:
                 break
         return dataclasses.replace(marked, chunks=tuple(exchanged))
 

@@ -117,11 +117,15 @@ def _text(chunk: Any) -> Any:
     return text if isinstance(text, str) and text else None
 
 
+def _saying(chunk: Any, text: str) -> Any:
+    return on_delta(lambda delta: {**delta, "content": text})(chunk)
+
+
 def _cumulative(chunks: Iterable[Any]) -> Iterator[Any]:
     said = ""
     for chunk in chunks:
         said += _text(chunk) or ""
-        yield chunk if _text(chunk) is None else on_delta(lambda delta, said=said: {**delta, "content": said})(chunk)
+        yield chunk if _text(chunk) is None else _saying(chunk, said)
 
 
 def _twice(chunks: Iterable[Any]) -> list[Any]:
@@ -143,8 +147,7 @@ def _in_parts(delta: dict[str, Any]) -> Any:
 
 
 def _in_capitals(chunk: Any) -> Any:
-    shouted = on_delta(lambda delta: {**delta, "content": (delta.get("content") or "").upper()})(chunk)
-    return chunk_with(shouted, index=1)
+    return chunk_with(_saying(chunk, (_text(chunk) or "").upper()), index=1)
 
 
 def _with_another(chunks: Iterable[Any]) -> list[Any]:

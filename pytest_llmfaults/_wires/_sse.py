@@ -52,10 +52,10 @@ Part: TypeAlias = "Event | Chunk"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Framing:
-    """How an event is written.
+    r"""How an event is written.
 
     Attributes:
-        line_end: ``\\n``, ``\\r\\n`` or ``\\r``.
+        line_end: ``\n``, ``\r\n`` or ``\r``.
         space: what stands after the colon.
         blank: how many empty lines end an event.
     """

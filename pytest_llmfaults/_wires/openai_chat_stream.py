@@ -21,7 +21,7 @@ __all__ = ["STREAM"]
 _WORDS: Final = re.compile(r"\s*\S+|\s+")
 _LEAST_PIECES: Final = 3
 _KINDS: Final[Mapping[Any, str]] = {"chat.completion": "chat.completion.chunk"}
-_UNSAID: Final = ({"annotations": []},)
+_UNSAID: Final[tuple[Any, ...]] = ({"annotations": []},)
 """What an envelope holds and no delta."""
 
 
