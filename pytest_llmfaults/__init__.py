@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._faults import Fault, Parameter, fault, faults
     from pytest_llmfaults._inject import Injected, inject
     from pytest_llmfaults._injection import Step
+    from pytest_llmfaults._ledger import Consumed
     from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._pytest.handle import LLMFaults
     from pytest_llmfaults._reply import Pause, Reply
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "Consumed",
     "ContractBroken",
     "ContractError",
     "DoesNotApply",
@@ -69,6 +71,7 @@ _ROOMS: Final = {
     "_faults": ("Fault", "Parameter", "fault", "faults"),
     "_inject": ("Injected", "inject"),
     "_injection": ("Step",),
+    "_ledger": ("Consumed",),
     "_pytest.contract": ("LLMFaultsContract",),
     "_pytest.handle": ("LLMFaults",),
     "_reply": ("Pause", "Reply"),

@@ -190,6 +190,7 @@ def faults(
     draw: str | None = None,
     slot: str | None = None,
     scope: str | None = None,
+    stream: bool | None = None,
     edition: int | None = None,
 ) -> tuple[Fault, ...]:
     """Choose rows, in the catalogue's order, each once.
@@ -200,6 +201,8 @@ def faults(
         draw: only rows whose next draw is this.
         slot: only rows that corrupt this slot.
         scope: only rows of this scope.
+        stream: True leaves out what a request for a stream cannot carry, False what only such a request can; a pattern
+            that matches nothing else keeps its rows. None leaves nothing out.
         edition: only rows of this edition or older. None is what the ini ``llmfaults_catalogue`` says, else the
             edition of the installed major version; a newer row is then still found by its own name.
 
@@ -212,17 +215,18 @@ def faults(
     _check("slot", slot, sorted({row.slot for row in CATALOGUE.values() if row.slot}))
     latest = edition if edition is not None else chosen_edition() or DEFAULT_EDITION
     own = patterns if edition is None else ()
+    unfit = None if stream is None else "never" if stream else "only"
     rows = [row for row in CATALOGUE.values() if row.since <= latest or row.name in own]
     names: set[str] = set()
     for pattern in patterns:
         found = {row.name for row in rows if pattern == row.name or (row.since <= latest and _matches(row, pattern))}
         if not found:
             raise UnknownFault(_newer(pattern, latest) or _unknown(pattern))
-        names |= found
+        names |= {name for name in found if CATALOGUE[name].streamed != unfit} or found
     chosen = tuple(
         row
         for row in rows
-        if (row.name in names or not patterns)
+        if (row.name in names if patterns else row.streamed != unfit)
         and draw in {None, row.draw}
         and slot in {None, row.slot}
         and scope in {None, row.scope}

@@ -46,7 +46,8 @@ def listing(words: list[str], width: int) -> str:
     for row in rows:
         core = ", core" if row.name in CORE else ""
         newer = f", edition {row.since}" if row.since > DEFAULT_EDITION else ""
-        lines.append(f"{row.name}  [draw {row.draw}, {row.scope}{core}{newer}]")
+        stream = {"only": ", streams only", "never": ", no streams"}.get(row.streamed or "", "")
+        lines.append(f"{row.name}  [draw {row.draw}, {row.scope}{core}{newer}{stream}]")
         lines += textwrap.wrap(row.meaning, width - 4, initial_indent="    ", subsequent_indent="    ")
         for parameter in row.parameters:
             lines.append(f"    {parameter.name}={parameter.default!r}: {parameter.allowed}")

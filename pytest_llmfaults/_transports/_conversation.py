@@ -249,6 +249,7 @@ class Conversation:
         else:
             self._acts.popleft()
         if self.attempt is not None:
+            self.attempt.taken_bytes += len(act)
             if self._exhausted:
                 self.attempt.end("read")
             else:

@@ -12,7 +12,7 @@ from pytest_llmfaults._answer import Answer, Usage
 from pytest_llmfaults._faults import CATALOGUE
 from tests.faults.replies import ANSWERS, BODIES, base, kind_for
 
-CONTROLS = [row for row in CATALOGUE.values() if row.family == "control"]
+CONTROLS = [row for row in CATALOGUE.values() if row.family == "control" and row.streamed != "only"]
 
 
 def check(body: bytes) -> ChatCompletion:
