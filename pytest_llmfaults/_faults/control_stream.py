@@ -57,7 +57,7 @@ def _id_then_comment(base: Healthy) -> list[Part]:
     return [Event((("id", "1"), *lines)), Event.comment("ping"), *rest]
 
 
-def _in_character(slot: str | None = None) -> Play:
+def _in_character(slot: str) -> Play:
     """Make a fault whose writes end inside characters that were put into a text of the answer."""
 
     def play(base: Healthy) -> Reply:
@@ -191,7 +191,7 @@ ROWS: Final = (
     ),
     _good(
         name="control.stream_split_character",
-        play=_in_character(),
+        play=_in_character("content"),
         meaning="A write ends inside a character.",
         slot="content",
         sources=("https://github.com/vllm-project/vllm/pull/38732", "https://github.com/deeplethe/utopia/pull/764"),

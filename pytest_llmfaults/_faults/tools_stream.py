@@ -155,13 +155,12 @@ def _with_stub(base: Healthy) -> list[Part]:
 
 
 def _in_arguments(*, done: bool) -> Play:
-    """Make a fault whose stream ends after half of the pieces of the first call's arguments."""
+    """Make a fault whose stream ends before the last piece of the first call's arguments."""
 
     def sent(base: Healthy) -> list[Part]:
         chunks = base.chunks()
         first = [index for index, chunk in enumerate(chunks) if (_delta_of(chunk) or {}).get("index") == 0]
-        last = first[max(1, (len(first) - 1) // 2)]
-        return [*parts(base, chunks[: last + 1], done=False), *parts(base, (), done=done)]
+        return [*parts(base, chunks[: first[-1]], done=False), *parts(base, (), done=done)]
 
     return events(sent)
 

@@ -136,8 +136,8 @@ def test_no_two_rows_are_the_same(kind: str, accept: str | None, stream: bool) -
 
 
 _SPOKEN = {name for name in CATALOGUE if name.startswith("stream.content_")}
-_SPOKEN |= {f"control.stream_{what}" for what in ("content_empty_pieces", "same_pieces", "whitespace_pieces")}
-_SPOKEN |= {"control.stream_content_null_first"}
+_SPOKEN |= {f"control.stream_{what}" for what in ("content_empty_pieces", "same_pieces", "split_character")}
+_SPOKEN |= {"control.stream_content_null_first", "control.stream_whitespace_pieces"}
 """Rows of streams that change pieces of text; a call has none."""
 
 

@@ -167,7 +167,7 @@ def test_the_story_of_a_stream(suite: Suite) -> None:
             ask(stream=True)
     """)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["#1 POST *chat/completions -> stream.closed [[]3 events, 10 characters, cut]"])
+    result.stdout.fnmatch_lines(["#1 POST *chat/completions -> stream.closed [[]3 events, 10 characters, cut], *"])
 
 
 def test_the_story_of_a_failing_test(suite: Suite) -> None:
