@@ -12,13 +12,12 @@ import pytest
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import CATALOGUE, Fault, healthy
 from pytest_llmfaults._reply import Pause, Reply
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._wires import openai_chat_stream
 from pytest_llmfaults._wires._sse import payloads
 from pytest_llmfaults.errors import DoesNotApply
 from tests.faults.replies import STREAM, WIRE, base, base_for, played, reply, request
 
-STREAMED = WIRES["openai.chat"].stream
-assert STREAMED is not None
+STREAMED = openai_chat_stream.STREAM
 ROWS = [pytest.param(row, id=name) for name, row in CATALOGUE.items()]
 TEXT = Answer("Hold the position.")
 CALLS = "calls"
