@@ -84,13 +84,14 @@ def _spaced_done(base: Healthy) -> list[Part]:
     return [*found, Event.data(f" {last.text} " if isinstance(last, Event) else "")]
 
 
-_good = functools.partial(Fault, draw="same", scope="partial", wish="survive", stays=_stays.LOOKALIKE, streamed="only")
+_good = functools.partial(Fault, draw="same", scope="partial", wish="survive", streamed="only")
 
 ROWS: Final = (
     _good(
         name="control.stream_comment",
         play=events(_commented),
         meaning="Comments keep the stream alive before its first event.",
+        stays=_stays.LOOKALIKE,
         parameters=(
             Parameter("count", 2, minimum=1, maximum=100),
             Parameter("seconds", 0.0, minimum=0.0, maximum=120.0),
@@ -104,6 +105,7 @@ ROWS: Final = (
         name="control.stream_comment_between",
         play=_each(lambda event, _number: (Event.comment("keepalive"), event)),
         meaning="Comments stand between the events.",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/brainlid/langchain/pull/569", "https://github.com/earendil-works/pi/issues/5558"),
     ),
     _good(
@@ -116,6 +118,7 @@ ROWS: Final = (
         name="control.stream_ids",
         play=_field("id", str),
         meaning="Each event has an id.",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/openai/openai-python/issues/2722",),
     ),
     _good(
@@ -155,6 +158,7 @@ ROWS: Final = (
         name="control.stream_crlf",
         play=framed(Framing(line_end="\r\n")),
         meaning="The lines end in CR LF.",
+        stays=_stays.LOOKALIKE,
         sources=(
             "https://github.com/Continuum-AI-Corp/OrcaRouter-Lite/pull/98",
             "https://github.com/vercel/ai/pull/6200",
@@ -164,18 +168,21 @@ ROWS: Final = (
         name="control.stream_cr",
         play=framed(Framing(line_end="\r")),
         meaning="The lines end in CR.",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/Continuum-AI-Corp/OrcaRouter-Lite/pull/98",),
     ),
     _good(
         name="control.stream_crlf_split",
         play=packed(_BEFORE_LAST_LF.split, Framing(line_end="\r\n")),
         meaning="A CR LF is split between two writes.",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/withastro/flue/pull/215",),
     ),
     _good(
         name="control.stream_bytes",
         play=_in_bytes,
         meaning="The bytes come in writes of a few.",
+        stays=_stays.LOOKALIKE,
         parameters=(Parameter("bytes", 1, minimum=1, maximum=4096),),
         sources=(
             "https://github.com/vllm-project/vllm/pull/38732",
@@ -187,6 +194,7 @@ ROWS: Final = (
         name="control.stream_one_write",
         play=packed(lambda body: (body,)),
         meaning="All events come in one write.",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/sourcegraph/cody/pull/3481",),
     ),
     _good(
@@ -208,12 +216,14 @@ ROWS: Final = (
         name="control.stream_charset",
         play=lambda base: base.reply.with_headers(content_type="text/event-stream; charset=utf-8"),
         meaning="The type of the stream names its charset.",
+        stays=_stays.LOOKALIKE,
         sources=("https://github.com/databrickslabs/coding-agents-databricks-apps/issues/97",),
     ),
     _good(
         name="control.stream_bom",
         play=packed(lambda body: (b"\xef\xbb\xbf" + body,)),
         meaning="A byte order mark stands before the stream.",
+        stays=_stays.LOOKALIKE,
         sources=("https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream",),
     ),
 )

@@ -157,9 +157,7 @@ def _several_choices(base: Healthy) -> list[Part]:
     return parts(base, found)
 
 
-_good = functools.partial(
-    Fault, draw="same", scope="partial", wish="survive", stays=_stays.LOOKALIKE, streamed="only", wires=("openai.chat",)
-)
+_good = functools.partial(Fault, draw="same", scope="partial", wish="survive", streamed="only", wires=("openai.chat",))
 
 ROWS: Final = (
     _good(
@@ -176,6 +174,7 @@ ROWS: Final = (
         name="control.stream_usage_null_each",
         play=events(_null_usage),
         meaning="Each chunk before the last has a usage that is null.",
+        stays=_stays.LOOKALIKE,
         slot="usage",
         sources=("https://github.com/openai/openai-agents-python/pull/2126",),
     ),
@@ -183,6 +182,7 @@ ROWS: Final = (
         name="control.stream_filter_chunk_first",
         play=events(_first_filtered),
         meaning="The first chunk has no choices and the result of a filter.",
+        stays=_stays.LOOKALIKE,
         slot="choices",
         sources=("https://github.com/pydantic/logfire/issues/64",),
     ),
@@ -190,6 +190,7 @@ ROWS: Final = (
         name="control.stream_content_null_first",
         play=edits(_role_null),
         meaning="The role chunk has a content that is null.",
+        stays=_stays.LOOKALIKE,
         slot="content",
         sources=("https://github.com/BerriAI/litellm/issues/9100",),
     ),
@@ -197,6 +198,7 @@ ROWS: Final = (
         name="control.stream_content_empty_pieces",
         play=edits(_with_empty),
         meaning="Empty pieces stand between the pieces of text.",
+        stays=_stays.LOOKALIKE,
         slot="content",
         sources=("https://github.com/open-webui/open-webui/issues/23343",),
     ),
@@ -218,6 +220,7 @@ ROWS: Final = (
         name="control.stream_finish_with_text",
         play=events(_finish_with_last),
         meaning="The last piece of text comes with the reason.",
+        stays=_stays.LOOKALIKE,
         slot="finish",
         sources=("https://discuss.ai.google.dev/t/openai-compatibilioty-with-jnodejs-error/50746?page=2",),
     ),
@@ -232,6 +235,7 @@ ROWS: Final = (
         name="control.stream_tools_interleaved",
         play=_alternating,
         meaning="The pieces of two calls alternate.",
+        stays=_stays.LOOKALIKE,
         slot="arguments",
         needs="tool_calls",
         sources=("https://github.com/BerriAI/litellm/pull/15962",),
@@ -240,6 +244,7 @@ ROWS: Final = (
         name="control.stream_arguments_letters",
         play=events(_letters),
         meaning="The arguments come letter by letter.",
+        stays=_stays.LOOKALIKE,
         slot="arguments",
         needs="tool_calls",
         sources=("https://github.com/deeplethe/utopia/pull/764",),
@@ -248,6 +253,7 @@ ROWS: Final = (
         name="control.stream_choices_interleaved",
         play=events(_several_choices),
         meaning="The pieces of several choices alternate.",
+        stays=_stays.LOOKALIKE,
         slot="choices",
         sources=("https://github.com/BerriAI/litellm/pull/15962",),
     ),

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, page
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._streams import (
@@ -120,6 +121,7 @@ ROWS: Final = (
         name="stream.html_page",
         play=lambda base: made(base, (page("Gateway").encode(),)),
         meaning="A page arrives with the type of a stream.",
+        stays=_stays.UNFRAMED,
         sources=("https://github.com/tinyhumansai/tinyagents/pull/56",),
     ),
     _good(
@@ -132,12 +134,14 @@ ROWS: Final = (
         name="stream.json_whole_as_sse",
         play=lambda base: _whole(base).with_headers(content_type=CONTENT_TYPE),
         meaning="One JSON object arrives with the type of a stream.",
+        stays=_stays.UNFRAMED,
         sources=("https://github.com/tinyhumansai/tinyagents/pull/56",),
     ),
     _good(
         name="stream.json_whole_indented",
         play=_indented,
         meaning="One indented JSON object arrives with the type of a stream.",
+        stays=_stays.UNFRAMED,
         sources=("https://github.com/BerriAI/litellm/issues/14747",),
     ),
     _good(
@@ -164,6 +168,7 @@ ROWS: Final = (
         name="stream.ndjson",
         play=events(_lines),
         meaning="The chunks come as lines of JSON without the words of events.",
+        stays=_stays.UNFRAMED,
         sources=("https://github.com/code-yeongyu/oh-my-openagent/issues/1120",),
     ),
     _ends(

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, copied
 from pytest_llmfaults._faults._streams import (
@@ -237,6 +238,7 @@ ROWS: Final = (
         name="stream.choices_empty",
         play=_after_first(lambda chunk: {**chunk, "choices": []}),
         meaning="A chunk in the midst has no choice and no usage.",
+        stays="Code that takes the first choice without a look raises IndexError.",
         slot="choices",
         sources=("https://github.com/pydantic/logfire/issues/64",),
     ),
@@ -258,6 +260,7 @@ ROWS: Final = (
         name="stream.delta_null",
         play=_after_first(lambda chunk: _null_delta(chunk, **_OFFSETS)),
         meaning="A chunk in the midst has a delta that is null.",
+        stays=_stays.WRONG_TYPE,
         slot="message",
         sources=(
             "https://github.com/bagofwords1/bagofwords/pull/742",
@@ -285,6 +288,7 @@ ROWS: Final = (
         name="stream.role_in_each",
         play=_each(on_delta(lambda delta: {**delta, "role": "assistant"})),
         meaning="Each chunk has the role.",
+        stays="Code that begins a message at each role shows many.",
         slot="message",
         sources=("https://github.com/langchain-ai/langchain-litellm/pull/59",),
     ),

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, page
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._streams import AT, begun, chunk_with, events, finish_index, parts, with_event
@@ -101,6 +102,7 @@ ROWS: Final = (
         name="stream.error_event_first",
         play=_first(_OVERLOADED, done=False),
         meaning="The error comes as a named event before any other.",
+        stays="A client that reads the name of the event sees an error before it parses the data.",
         slot="error",
         sources=("https://github.com/vercel/ai/pull/10653",),
     ),
@@ -108,6 +110,7 @@ ROWS: Final = (
         name="stream.error_unframed",
         play=_first(_UNFRAMED.encode(), done=False),
         meaning="The error comes as indented JSON without the words of an event.",
+        stays=_stays.UNFRAMED,
         slot="error",
         sources=("https://github.com/BerriAI/litellm/issues/14747",),
     ),
@@ -143,6 +146,7 @@ ROWS: Final = (
         name="stream.error_event",
         play=_mid(_OVERLOADED),
         meaning="The error comes as a named event after some text.",
+        stays="A client that reads the name of the event sees an error before it parses the data.",
         slot="error",
         parameters=(AT,),
         sources=(
@@ -166,6 +170,7 @@ ROWS: Final = (
         name="stream.error_unframed_mid",
         play=_mid(_UNFRAMED.encode()),
         meaning="The error comes as indented JSON after some text, without the words of an event.",
+        stays=_stays.UNFRAMED,
         slot="error",
         parameters=(AT,),
         sources=("https://github.com/BerriAI/litellm/issues/14747", "https://github.com/Aider-AI/aider/issues/3730"),
@@ -189,6 +194,7 @@ ROWS: Final = (
         name="stream.html_mid",
         play=_mid(page("502 Bad Gateway").encode()),
         meaning="A page of a proxy comes after some text.",
+        stays=_stays.UNFRAMED,
         parameters=(AT,),
         sources=("https://github.com/aaif-goose/goose/pull/8027",),
     ),

@@ -218,12 +218,14 @@ ROWS: Final = (
         name="tools.index_null",
         play=_pieces(_of_call(lambda _number: True, lambda call: {**call, "index": None})),
         meaning="The index of each piece is null.",
+        stays="A client that puts pieces without an index to the last call reads both calls.",
         sources=("https://github.com/openai/openai-python/pull/3246",),
     ),
     _odd(
         name="tools.index_from_one",
         play=_pieces(_of_call(lambda _number: True, lambda call: {**call, "index": call["index"] + 1})),
         meaning="The index of the first call is one.",
+        stays="Code that uses the index as a place in a list leaves a hole, or raises.",
         sources=("https://github.com/langchain-ai/langchain/issues/38675",),
     ),
     _odd(
@@ -239,6 +241,7 @@ ROWS: Final = (
         name="tools.nulls_in_pieces",
         play=_pieces(_nulls),
         meaning="The later pieces of a call have a null id, type and name.",
+        stays="A client with a model of the pieces refuses null; code that joins texts raises.",
         sources=(
             "https://github.com/langgenius/dify-plugin-sdks/pull/82",
             "https://github.com/strands-agents/harness-sdk/issues/1259",
@@ -248,6 +251,7 @@ ROWS: Final = (
         name="tools.name_split",
         play=_pieces(_split_name),
         meaning="The name is split over two pieces.",
+        stays="A client that takes each name as whole has half of it.",
         sources=("https://github.com/continuedev/continue/pull/5849",),
     ),
     _odd(
@@ -260,12 +264,14 @@ ROWS: Final = (
         name="tools.name_late",
         play=events(lambda base: parts(base, _late_name(base))),
         meaning="The first piece has an empty name and the second has the name.",
+        stays="A client that takes the first name that comes has none.",
         sources=("https://github.com/jjang-ai/vmlx/pull/244",),
     ),
     _odd(
         name="tools.arguments_null_first",
         play=_pieces(_function(lambda function, piece: function if piece else {**function, "arguments": None})),
         meaning="The first piece of a call has arguments that are null.",
+        stays="Code that adds the pieces without a look at null raises.",
         slot="arguments",
         sources=("https://github.com/open-webui/open-webui/issues/27195",),
     ),
@@ -287,6 +293,7 @@ ROWS: Final = (
         name="tools.legacy_stub",
         play=events(_with_stub),
         meaning="Each chunk has an empty stub of the legacy call.",
+        stays="A client that looks for the old call first finds an empty one.",
         sources=("https://github.com/CangShui/workbuddy-gateway/pull/3",),
     ),
     _cut(

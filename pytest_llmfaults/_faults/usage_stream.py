@@ -85,6 +85,7 @@ ROWS: Final = (
         name="usage.empty_chunk_after",
         play=_told(lambda chunks, usage: [*_in_finish(chunks, usage), _last(chunks[-1])]),
         meaning="The usage comes early and a later chunk says nothing.",
+        stays="Code that takes the usage from the last chunk misses it.",
         sources=("https://github.com/BerriAI/litellm/issues/17136",),
     ),
     _misplaced(
@@ -109,6 +110,7 @@ ROWS: Final = (
         name="usage.before_finish",
         play=_told(_before_finish),
         meaning="The chunk of the usage comes before the reason.",
+        stays="Code that takes the usage from the last chunk, or from one after the reason, misses it.",
         sources=("https://github.com/BerriAI/litellm/issues/17136",),
     ),
     _misplaced(
