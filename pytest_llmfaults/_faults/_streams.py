@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -22,6 +21,7 @@ __all__ = [
     "choice",
     "chunk_with",
     "edits",
+    "event_of",
     "events",
     "finish_index",
     "framed",
@@ -31,7 +31,6 @@ __all__ = [
     "parts",
     "piece_indexes",
     "stream_of",
-    "with_event",
 ]
 
 AT: Final = Parameter("at", 0.5, minimum=0.05, maximum=0.95)
@@ -55,14 +54,14 @@ def made(base: Healthy, stream: Iterable[Part], framing: Framing | None = None, 
     return dataclasses.replace(event_stream(stream, base.wire.headers, framing), **changes)
 
 
-def with_event(chunk: Any) -> Event:
+def event_of(chunk: Any) -> Event:
     """Return the event whose data are a chunk."""
     return Event.data(dumped(chunk))
 
 
 def parts(base: Healthy, chunks: Iterable[Any] | None = None, *, done: bool = True) -> list[Part]:
     """Return the events of the healthy stream, or of these chunks, with the end mark if ``done``."""
-    found: list[Part] = [with_event(chunk) for chunk in (base.chunks() if chunks is None else chunks)]
+    found: list[Part] = [event_of(chunk) for chunk in (base.chunks() if chunks is None else chunks)]
     return [*found, Event.data(stream_of(base).done)] if done else found
 
 
@@ -142,8 +141,3 @@ def packed(change: Callable[..., Iterable[Chunk]], framing: Framing | None = Non
         return dataclasses.replace(reply, chunks=tuple(change(reply.body, **values)))
 
     return play
-
-
-def loaded(event: Event) -> Any:
-    """Return the chunk that an event holds."""
-    return json.loads(event.text or "null")

@@ -14,12 +14,12 @@ from pytest_llmfaults._faults._streams import (
     AT,
     begun,
     edits,
+    event_of,
     events,
     finish_index,
     made,
     parts,
     piece_indexes,
-    with_event,
 )
 from pytest_llmfaults._reply import Ending, Pause, Reply
 from pytest_llmfaults._wires._sse import CONTENT_TYPE, Event, Framing, Part, dumped
@@ -74,7 +74,7 @@ def _to_middle(base: Healthy) -> Iterator[Part]:
     pieces = piece_indexes(base, chunks)
     middle = pieces[len(pieces) // 2]
     yield from parts(base, chunks[:middle], done=False)
-    written = Framing().written(with_event(chunks[middle]))
+    written = Framing().written(event_of(chunks[middle]))
     yield written[: len(written) // 2]
 
 

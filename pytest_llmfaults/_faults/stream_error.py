@@ -10,7 +10,7 @@ from typing import Any, Final
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, page
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import AT, begun, chunk_with, events, finish_index, parts, with_event
+from pytest_llmfaults._faults._streams import AT, begun, chunk_with, event_of, events, finish_index, parts
 from pytest_llmfaults._wires._sse import Event, Part, dumped
 
 __all__ = ["ROWS"]
@@ -23,7 +23,7 @@ _OVERLOADED: Final = Event.data(
 
 def _error(kind: str, code: Any, message: str) -> Event:
     """Return the event of an error as a provider writes it."""
-    return with_event({"error": {"message": message, "type": kind, "param": None, "code": code}})
+    return event_of({"error": {"message": message, "type": kind, "param": None, "code": code}})
 
 
 _LIMIT: Final = _error("rate_limit_error", 429, "Rate limit reached.")
@@ -91,7 +91,7 @@ ROWS: Final = (
     ),
     _only(
         name="stream.error_string",
-        play=_first(with_event({"error": "Input validation error", "error_type": "validation"}), done=False),
+        play=_first(event_of({"error": "Input validation error", "error_type": "validation"}), done=False),
         meaning="The first event has an error that is a string.",
         slot="error",
         draw="same",
@@ -136,7 +136,7 @@ ROWS: Final = (
     ),
     _after(
         name="stream.error_string_mid",
-        play=_mid(with_event({"error": "The model crashed."})),
+        play=_mid(event_of({"error": "The model crashed."})),
         meaning="An error that is a string comes after some text.",
         slot="error",
         parameters=(AT,),
