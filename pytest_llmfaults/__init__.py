@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from pytest_llmfaults._pytest.handle import LLMFaults
     from pytest_llmfaults._reply import Pause, Reply
     from pytest_llmfaults._request import Request
+    from pytest_llmfaults._rules import Rule, rules
+    from pytest_llmfaults._standing import Violation
+    from pytest_llmfaults._strict import Strict, strict
     from pytest_llmfaults._transports._mocks.routes import as_callback, as_side_effect
+    from pytest_llmfaults._turns import ToolResult
     from pytest_llmfaults._views import View
     from pytest_llmfaults.errors import (
         ContractBroken,
@@ -50,20 +54,26 @@ __all__ = [
     "Refused",
     "Reply",
     "Request",
+    "Rule",
     "SpinsForever",
     "Step",
+    "Strict",
     "TooManyAttempts",
     "ToolCall",
+    "ToolResult",
     "UnknownFault",
     "Unsupported",
     "Usage",
     "View",
+    "Violation",
     "WaitsForever",
     "as_callback",
     "as_side_effect",
     "fault",
     "faults",
     "inject",
+    "rules",
+    "strict",
 ]
 
 _ROOMS: Final = {
@@ -76,7 +86,11 @@ _ROOMS: Final = {
     "_pytest.handle": ("LLMFaults",),
     "_reply": ("Pause", "Reply"),
     "_request": ("Request",),
+    "_rules": ("Rule", "rules"),
+    "_standing": ("Violation",),
+    "_strict": ("Strict", "strict"),
     "_transports._mocks.routes": ("as_callback", "as_side_effect"),
+    "_turns": ("ToolResult",),
     "_views": ("View",),
     "errors": (
         "ContractBroken",

@@ -23,11 +23,13 @@ class ToolCall:
         name: the tool's name.
         arguments: the arguments as a JSON object.
         id: the call's id; None lets the wire choose one.
+        signature: what the provider wants back with the call, put where Gemini puts it on this wire; None is nothing.
     """
 
     name: str
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     id: str | None = None
+    signature: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

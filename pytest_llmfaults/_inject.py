@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from types import TracebackType
+from typing import Final
 
 from pytest_llmfaults import _current
 from pytest_llmfaults._answer import Answer
@@ -18,7 +19,10 @@ from pytest_llmfaults._verdict import verdict
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
 
-__all__ = ["Injected", "inject", "injected_into"]
+__all__ = ["Injected", "caller", "entered", "in_hypothesis_example", "inject", "injected_into"]
+
+entered: Final[list[Injected]] = []
+"""The blocks with a run of their own that were entered and not left, in order."""
 
 
 class Injected(View):
@@ -46,6 +50,7 @@ class Injected(View):
             self._own = contextlib.ExitStack()
             self._own.enter_context(placeholders())
             self._run = self._own.enter_context(_current.active(Run()))
+            entered.append(self)
         if self._state != "in force":
             self._run.add(self._injection)
         if self._injection in self._run.pending:
@@ -57,12 +62,10 @@ class Injected(View):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Take the injection out of force, and fail if a fault never fired in a block that went well."""
-        self._state = "left"
-        self._injection.closed = self._injection.judged = True
+        abandoned = self._state == "left"
+        self.leave()
         run, own = self._run, self._own
-        if own is not None:
-            own.close()
-        if error is not None or run is None:
+        if error is not None or run is None or abandoned:
             return
         refused = [refusal.reason for refusal in run.ledger.refusals if refusal.fatal]
         if own is not None and refused:
@@ -70,6 +73,20 @@ class Injected(View):
         text = verdict(run, [self._injection])
         if text:
             raise NeverFired(text)
+
+    @property
+    def described(self) -> str:
+        """What a person wrote, and where."""
+        return f"{self._injection} at {self._injection.where}"
+
+    def leave(self) -> None:
+        """Take the injection out of force and end its own run, without a verdict; a second time does nothing."""
+        self._state = "left"
+        self._injection.closed = self._injection.judged = True
+        if self in entered:
+            entered.remove(self)
+        if self._own is not None:
+            self._own.close()
 
     async def __aenter__(self) -> Injected:  # noqa: PYI034 - typing.Self needs Python 3.11
         """Do what ``__enter__`` does."""
@@ -89,7 +106,7 @@ class Injected(View):
         if self._run is None:
             return
         self._run.clock.join()  # in a running loop, timers that are set from now on are virtual
-        if _in_hypothesis_example():
+        if in_hypothesis_example():
             self._run.pending.append(self._injection)
             return
         self._run.add(self._injection)
@@ -163,14 +180,14 @@ def injected_into(
         times=times,
         per_request=per_request,
         answer=answer,
-        where=_caller(),
+        where=caller(),
     )
     injected = Injected(injection, run)
     injected.start()
     return injected
 
 
-def _caller() -> str:
+def caller() -> str:
     """Return ``file:line`` of the nearest frame that is not ours."""
     frame = sys._getframe(1)  # noqa: SLF001 - inspect.stack reads every source file on the way
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("pytest_llmfaults"):
@@ -179,6 +196,7 @@ def _caller() -> str:
     return f"{name}:{frame.f_lineno}"
 
 
-def _in_hypothesis_example() -> bool:
+def in_hypothesis_example() -> bool:
+    """Tell whether a Hypothesis example is running."""
     hypothesis = sys.modules.get("hypothesis")
     return bool(hypothesis and hypothesis.currently_in_test_context())

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, fault
@@ -151,6 +151,8 @@ class Injection:
 
     What ``inject`` returns is built on this. It is asked at each request and is safe to ask from many threads.
     """
+
+    verb: Final = "inject"
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from pytest_llmfaults._secrets import masked_url
+from pytest_llmfaults._turns import ToolResult, calls_of, role_of, tool_results, turns
 
 __all__ = ["Request"]
 
@@ -83,9 +84,20 @@ class Request:
 
     @property
     def messages(self) -> list[Any]:
-        """The conversation so far, empty when the body holds none."""
+        """The conversation so far, each message as parsed; empty when the body holds none."""
         messages = self.field("messages")
         return messages if isinstance(messages, list) else []
+
+    @property
+    def tool_calls(self) -> list[dict[str, Any]]:
+        """The calls that the last assistant turn of the conversation makes, as parsed; empty when it makes none."""
+        said = [message for _, message in turns(self.messages) if role_of(message) == "assistant"]
+        return calls_of(said[-1]) if said else []
+
+    @property
+    def tool_results(self) -> list[ToolResult]:
+        """What the conversation says came of tool calls: ``(tool_call_id, name, text)`` each, in its order."""
+        return tool_results(self.messages)
 
     @property
     def tools(self) -> list[Any]:

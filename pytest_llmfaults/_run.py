@@ -19,8 +19,9 @@ from pytest_llmfaults._ledger import Attempt, Ledger
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._settings import Settings, is_loopback
+from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
-from pytest_llmfaults._texts import pending_text, uncovered_text
+from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
@@ -58,7 +59,8 @@ class Run:
         self.clock = Clock(frozen=frozen)
         self.injections: list[Injection] = []
         self.notes: list[str] = []
-        self.pending: list[Injection] = []
+        self.pending: list[Injection | Standing] = []
+        self.strictness = Strictness()
         self.case: Fault | None = None
         self._moved: dict[str, Callable[[Request], Attempt]] = {}
 
@@ -70,6 +72,11 @@ class Run:
         """
         check_reachable(injection, self.injections)
         self.injections.append(injection)
+
+    def note(self, text: str) -> None:
+        """Write down, once, what a person should know who reads of a refusal or a failure."""
+        if text not in self.notes:
+            self.notes.append(text)
 
     def goes_its_way(self, scheme: str, host: str, port: int) -> bool:
         """Tell whether connections to this origin are none of our business."""
@@ -146,13 +153,29 @@ class Run:
         for injection in tuple(self.injections):
             if injection.closed or self._asked(injection, request) is not None:
                 continue
+            refused = self._refused_by_rule(injection, request) if covered is None else None
+            if refused is not None:
+                return refused
             covered = injection
             taken = injection.take(request)
             if taken is not None:
                 return self._attempt(injection, request, *taken)
         return self._attempt(covered, request, None, None) if covered is not None else None
 
-    def _asked(self, injection: Injection, request: Request) -> str | None:
+    def _refused_by_rule(self, injection: Injection, request: Request) -> Attempt | None:
+        """Answer a request that breaks a rule: a strict provider refuses before it samples, so no step is used up."""
+        wire = WIRES[injection.covers.wire or request.wire or ""]
+        request = request.on_wire(wire.name)
+        broken = self.strictness.broken(request, self._asked)
+        if broken is None:
+            return None
+        if sum(one.step == broken.rule.label for one in self.ledger.attempts) >= self.settings.attempt_limit:
+            raise self.refusal(endless_text(broken.standing, self.settings.attempt_limit))
+        reply = broken.rule.refusal(wire, broken.breach)
+        attempt = self.ledger.attempt(request, broken.rule.label, reply, None, lambda: self.clock.seconds)
+        return self.strictness.note(broken, attempt)
+
+    def _asked(self, injection: Injection | Standing, request: Request) -> str | None:
         try:
             return injection.covers.misses(request)
         except Exception as error:
@@ -165,6 +188,8 @@ class Run:
         wire = WIRES[injection.covers.wire or request.wire or ""]
         request = request.on_wire(wire.name)
         self._refuse_stream(wire, request)
+        if len(injection.attempts) >= self.settings.attempt_limit:
+            raise self.refusal(endless_text(injection, self.settings.attempt_limit))
         try:
             step = self._called(injection, request, step)
         except KeyboardInterrupt:  # the request has left all the same
@@ -233,4 +258,4 @@ class Run:
             reply = Reply(connection="refused")
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
         misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
-        raise self.refusal(uncovered_text(request, foreign, misses))
+        raise self.refusal(uncovered_text(request, foreign, misses, self.notes))

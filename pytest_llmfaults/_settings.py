@@ -9,8 +9,11 @@ from typing import Final
 
 from pytest_llmfaults._answer import Answer
 
-__all__ = ["CALL_SECONDS", "Settings", "is_loopback"]
+__all__ = ["ATTEMPT_LIMIT", "CALL_SECONDS", "Settings", "is_loopback"]
 
+
+ATTEMPT_LIMIT: Final = 10_000
+"""Attempts that one injection answers, where the suite says nothing else: even an endless retry loop meets an end."""
 
 CALL_SECONDS: Final = 30.0
 """True time that one observed call may take, where the suite does not say otherwise."""
@@ -25,12 +28,14 @@ class Settings:
         routes: further path endings and the wire that each is a route of.
         passthrough: origins (``http://127.0.0.1:8080``) whose traffic is left alone.
         call_seconds: true time that one observed call of a contract may take.
+        attempt_limit: attempts that one injection answers.
     """
 
     answer: Callable[[], Answer] = Answer
     routes: tuple[tuple[str, str], ...] = ()
     passthrough: frozenset[str] = frozenset()
     call_seconds: float = CALL_SECONDS
+    attempt_limit: int = ATTEMPT_LIMIT
 
 
 def is_loopback(host: str) -> bool:

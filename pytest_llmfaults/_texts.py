@@ -6,18 +6,22 @@ from collections.abc import Sequence
 
 from pytest_llmfaults._injection import Injection
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._standing import Standing
 from pytest_llmfaults._wires import WIRES
 
-__all__ = ["pending_text", "uncovered_text"]
+__all__ = ["endless_text", "pending_text", "uncovered_text"]
 
 
-def uncovered_text(request: Request, foreign: str | None, misses: Sequence[tuple[Injection, str | None]]) -> str:
+def uncovered_text(
+    request: Request, foreign: str | None, misses: Sequence[tuple[Injection, str | None]], notes: Sequence[str]
+) -> str:
     """Say that no injection covers a request.
 
     Args:
         request: the request.
         foreign: the wire that this version cannot speak and whose route it is, or None.
         misses: the injections in force, and why each does not cover it.
+        notes: what was noticed on the way of the request.
     """
     if request.wire is None and foreign is not None:
         return (
@@ -28,12 +32,21 @@ def uncovered_text(request: Request, foreign: str | None, misses: Sequence[tuple
     lines += [f"  {injection} at {injection.where}: {reason}" for injection, reason in misses]
     if not misses:
         lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
+    lines += [f"  {note}" for note in notes]
     return "\n".join(lines)
 
 
-def pending_text(injection: Injection) -> str:
-    """Say what is wrong with an injection that waits for a ``with``."""
+def pending_text(one: Injection | Standing) -> str:
+    """Say what is wrong with an injection, or rules, that wait for a ``with``."""
     return (
-        f"{injection} at {injection.where} is a bare statement inside a Hypothesis example, where it would leak into "
-        "the next example. Write: with llmfaults.inject(...) as seen:"
+        f"{one} at {one.where} is a bare statement inside a Hypothesis example, where it would leak into "
+        f"the next example. Write: with llmfaults.{one.verb}(...) as seen:"
+    )
+
+
+def endless_text(one: Injection | Standing, limit: int) -> str:
+    """Say that an injection, or rules, were asked more often than a retry loop with an end would."""
+    return (
+        f"{one} at {one.where} answered {limit} attempts and is asked for more: the code under test "
+        "retries without an end. Give it a limit, or set the ini llmfaults_attempt_limit if so many are meant."
     )

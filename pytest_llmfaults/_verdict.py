@@ -50,7 +50,9 @@ def _causes(run: Run, injection: Injection) -> list[str]:
         elif sighting.above is not None and sighting.above not in PASSED:
             lines.append(_swallowed(sighting))
     for attempt in run.ledger.attempts:
-        reason = injection.covers.misses(attempt.request) or f"{attempt.step} of another injection answered it"
+        by_rule = run.strictness.answered(attempt)
+        other = f"it broke {attempt.step}" if by_rule else f"{attempt.step} of another injection answered it"
+        reason = injection.covers.misses(attempt.request) or other
         lines.append(f"  {attempt.request.short} ({attempt.request.library}): {reason}")
     lines += [f"  refused: {refusal.reason}" for refusal in run.ledger.refusals if refusal.fatal]
     return lines or [_NO_REQUEST]

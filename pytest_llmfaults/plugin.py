@@ -95,7 +95,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
     """Arm the marker, run the body, and judge it if it went well."""
     mine = using.of(item)
     if mine is None:
-        return (yield)
+        return (yield from _left_behind())
     from pytest_llmfaults._pytest import state
 
     state.arm(mine)
@@ -107,9 +107,25 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
     except (KeyboardInterrupt, pytest.exit.Exception):
         item.config.add_cleanup(lambda: state.end(item))  # pytest tears this test down by no hook
         raise
+    except BaseException:
+        state.skip_inapplicable(mine)
+        raise
     finally:
         mine.over = True
     state.judge(mine, body=True)
+    return result
+
+
+def _left_behind() -> Generator[None, _T, _T]:
+    """Run the body of a test that does not use the plugin, and end what it began with the function ``inject``."""
+    before = using.entered()
+    behind = None
+    try:
+        result = yield
+    finally:
+        behind = using.leave(before)
+    if behind is not None:
+        pytest.fail(behind, pytrace=False)
     return result
 
 

@@ -13,6 +13,8 @@ import pytest
 import requests  # noqa: F401
 import urllib3  # noqa: F401
 
+import pytest_llmfaults._inject
+import pytest_llmfaults._pytest.state  # noqa: F401 - nor may this package
 from tests import no_escape
 
 

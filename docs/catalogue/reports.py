@@ -1,6 +1,10 @@
 """Name public reports by faults, play each, and print what is named and what is not: ``reports.tsv`` is the table.
 
-Exit status 1 when a fault of the table does not exist, takes free text, does not fire, or changes nothing.
+A report about what the next request says is named by a rule, too, which is played by two requests: one that breaks it
+and one that keeps it.
+
+Exit status 1 when a fault of the table does not exist, takes free text, does not fire, or changes nothing, and when a
+rule does not tell the two requests apart.
 """
 
 from __future__ import annotations
@@ -17,12 +21,25 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from asks import ANSWERS, MESSAGES, MODEL, SCHEMA, TOOLS, Kind, kind_for
+from conversations import CONVERSATIONS
 
-from pytest_llmfaults import Answer, Fault, InvalidUse, LLMFaultsError, Refused, UnknownFault, fault, faults, inject
+from pytest_llmfaults import (
+    Answer,
+    Fault,
+    InvalidUse,
+    LLMFaultsError,
+    Refused,
+    Rule,
+    UnknownFault,
+    fault,
+    faults,
+    inject,
+    rules,
+    strict,
+)
 
 TABLE: Final = Path(__file__).resolve().parent / "reports.tsv"
 REASONS: Final[Mapping[str, str]] = {
-    "rule": "a strict provider's rule on requests, which no row plays yet",
     "other_wire": "its reply exists on another wire only",
     "client_only": "the client broke it; every reply was good",
     "no_reply": "the report shows no reply",
@@ -42,7 +59,7 @@ class Report:
         wire: the provider's format.
         streamed: whether the request asked for a stream.
         family: the family that it is filed under.
-        faults: what names it: names with parameters, ``body.empty``, ``status.error_html(status=503)``.
+        faults: what names it: names with parameters, ``body.empty``, ``status.error_html(status=503)``, and rules.
         reason: why none does, or ``-``.
     """
 
@@ -73,8 +90,8 @@ def _report(url: str, wire: str, streamed: str, family: str, faults: str, reason
     return Report(url, wire, streamed == "yes", family, named, reason)
 
 
-def chosen(text: str) -> Fault:
-    """Return the fault that a table names.
+def chosen(text: str) -> Fault | Rule:
+    """Return the fault or the rule that a table names.
 
     Raises:
         InvalidUse: it does not exist, or has a parameter that it does not take, or a free one.
@@ -83,7 +100,7 @@ def chosen(text: str) -> Fault:
     if match is None:
         msg = f"{text!r} is not a fault's name with values, such as 'status.error_html(status=503)'."
         raise InvalidUse(msg)
-    row = fault(match[1])
+    row = rules(match[1])[0] if match[1].startswith("turn.") else fault(match[1])
     kinds: dict[str, Callable[[str], Any]] = {one.name: type(one.default) for one in row.parameters}
     for one in row.parameters:
         if isinstance(one.default, str) and not one.choices:
@@ -141,8 +158,10 @@ def _demo() -> Callable[[], object]:
     return decide
 
 
-def played(row: Fault, *, streamed: bool = False) -> str | None:
+def played(row: Fault | Rule, *, streamed: bool = False) -> str | None:
     """Play a fault against a real client; return what is wrong, or None when it fired and changed the reply."""
+    if isinstance(row, Rule):
+        return _tells_apart(row)
     refusals = []
     for asked in requests_for(row, streamed=streamed):
         try:
@@ -154,6 +173,20 @@ def played(row: Fault, *, streamed: bool = False) -> str | None:
             return "did not fire"
         return "its reply is the healthy one" if faulty[0] == healthy[0] else None
     return refusals[0]
+
+
+def _tells_apart(rule: Rule) -> str | None:
+    """Send what breaks a rule, then what keeps it; return what is wrong, or None."""
+    import openai
+
+    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
+    broken, kept, _ = CONVERSATIONS[rule.name]
+    with inject("ok"), strict(rule) as held:
+        for messages in (broken, kept):
+            with contextlib.suppress(openai.BadRequestError):
+                client.chat.completions.create(model=MODEL, messages=messages)  # type: ignore[arg-type]
+    refused = [request.messages for request in held.requests]
+    return None if refused == [broken] else f"refused {len(refused)} requests, not the one that breaks it"
 
 
 def _replies(step: Fault | str, asked: Asked) -> list[Any]:
@@ -183,7 +216,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     used: Counter[str] = Counter()
     for report in named:
         used.update({name.partition("(")[0] for name in report.faults})
-    rows = [row.name for row in faults()]
+    rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
         f"openai.chat or a dialect, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "

@@ -20,6 +20,7 @@ from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._run import Run, Settings
+from pytest_llmfaults._standing import Strictness
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import (
     InvalidUse,
@@ -55,6 +56,7 @@ class Subject:
         setup: called before each observed call.
         after: says what became of side effects, after each observed call; its text becomes part of the contract.
         describe: turns what ``call`` returned into a short text.
+        strictness: the rules that the requests of each observed call are held to.
     """
 
     call: Callable[[], Any]
@@ -64,6 +66,7 @@ class Subject:
     setup: Callable[[], object] | None = None
     after: Callable[[], str] | None = None
     describe: Describe | None = None
+    strictness: Strictness = dataclasses.field(default_factory=Strictness)
 
 
 @dataclasses.dataclass(slots=True, eq=False)

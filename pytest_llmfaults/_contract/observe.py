@@ -49,6 +49,7 @@ class Seen:
 def job_of(subject: Subject, fault: Step | None, *, once: bool, end: Draws) -> Job:
     """Return one call to make: a fault that strikes once or persists, at one end of randomness."""
     run = Run(subject.settings, name="the contract", frozen=True, attempt_limit=ATTEMPT_LIMIT)
+    run.strictness = subject.strictness
     plan = Plan(fault, at=subject.at, answers=subject.answers, once=once)
     return Job(subject, run, fault, plan, end, _words(fault, once=once))
 

@@ -27,6 +27,7 @@ __all__ = ["Hangs", "Watchdog"]
 _T = TypeVar("_T")
 
 _AGAIN_SECONDS: Final = 0.2
+_STEPS: Final = 4
 _STUBBORN: Final = 3
 """After so many attempts to end a call by the gentler way comes the harder one."""
 
@@ -109,20 +110,32 @@ class Watchdog:
         tracer = sys.gettrace()
         call = self._call = _Call(time.monotonic() + self._seconds, cancel)
         try:
-            yield
+            try:
+                yield
+            finally:
+                self._let_go()
         except BaseException as error:
             if not call.fired:
                 raise
             raise ContractError(self._text(what, call)) from error
         finally:
-            with self._lock:
-                self._call = None
+            self._let_go()
             if call.fired:
                 sys.settrace(tracer)
-                if not self._by_signal:
-                    _set_asynchronous(self._watched, None)  # what has not struck yet
         if call.fired:
             raise ContractError(self._text(what, call))
+
+    def _let_go(self) -> None:
+        """Watch no call; what was set and has not struck yet strikes in here, and no later."""
+        while True:
+            try:
+                with self._lock:
+                    self._call = None
+                for _ in range(_STEPS):  # a jump back is where Python raises what another thread has set
+                    pass
+            except Hangs:
+                continue
+            return
 
     def _text(self, what: str, call: _Call) -> str:
         where = f" It was at {call.where}." if call.where else ""
@@ -159,7 +172,7 @@ class Watchdog:
         if self._by_signal and _SIGNAL is not None:
             signal.pthread_kill(self._watched, _SIGNAL)
         elif call.cancel is None:
-            _set_asynchronous(self._watched, Hangs)
+            _set_asynchronous(self._watched)
 
     # In the thread that is watched
 
@@ -209,10 +222,13 @@ def _run(function: Callable[[], _T]) -> Iterator[Callable[[], _T]]:
         yield lambda: value
 
 
-def _set_asynchronous(thread: int, kind: type[BaseException] | None) -> None:
-    """Raise in a thread that cannot be signalled, as soon as it comes to run Python code; None takes that back."""
-    target = ctypes.c_void_p() if kind is None else ctypes.py_object(kind)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), target)
+def _set_asynchronous(thread: int) -> None:
+    """Raise in a thread that cannot be signalled, as soon as it comes to run Python code.
+
+    It must not be taken back by NULL: Python 3.11 would look for an exception at each check from then on, find none,
+    and never get past the first line of a traced function.
+    """
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Hangs))
 
 
 def _raise(error: BaseException) -> Any:

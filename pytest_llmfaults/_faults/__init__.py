@@ -268,7 +268,9 @@ def _check(name: str, value: str | None, allowed: Iterable[str]) -> None:
 
 
 def _no_row(name: str) -> str:
-    """Say why ``name`` is not one row: it is many, or none."""
+    """Say why ``name`` is not one row: it is a rule, or many, or none."""
+    if _is_rule(name):
+        return _rule(name)
     many = [row.name for row in CATALOGUE.values() if _matches(row, name)]
     if many:
         return (
@@ -279,7 +281,20 @@ def _no_row(name: str) -> str:
     return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"
 
 
+def _is_rule(name: str) -> bool:
+    return name.partition(".")[0] == "turn"
+
+
+def _rule(name: str) -> str:
+    return (
+        f"{name!r} is not a fault in a reply: turn.* are rules on requests. Hold the code to one with "
+        f"llmfaults.strict({name!r}). See: pytest --llmfaults-list turn"
+    )
+
+
 def _unknown(name: str) -> str:
+    if _is_rule(name):
+        return _rule(name)
     known = (*CATALOGUE, *FAMILIES, "core", "all")
     hint = nearest(name, known) or f" Families: {', '.join(FAMILIES)}."
     return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"

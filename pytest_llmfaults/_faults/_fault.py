@@ -16,7 +16,19 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import Need, Wire
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
 
-__all__ = ["NOW", "Draw", "Fault", "Healthy", "Parameter", "Scope", "Streamed", "Wish", "healthy"]
+__all__ = [
+    "NOW",
+    "Draw",
+    "Fault",
+    "Healthy",
+    "Parameter",
+    "Scope",
+    "Streamed",
+    "Value",
+    "Wish",
+    "checked_values",
+    "healthy",
+]
 
 Draw: TypeAlias = Literal["fresh", "same", "depends"]
 Scope: TypeAlias = Literal["total", "partial"]
@@ -72,6 +84,25 @@ class Parameter:
             msg = f"{self.name}={value!r} is not allowed: {self.name} is {self.allowed}."
             raise InvalidUse(msg)
         return value  # type: ignore[no-any-return]
+
+
+def checked_values(name: str, parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> dict[str, Value]:
+    """Return values for the parameters of the row called ``name``.
+
+    Raises:
+        InvalidUse: there is no such parameter, or the value is not in its domain.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    for given in values:
+        if given not in known:
+            has = f"It has {', '.join(known)}." if known else "It has none."
+            msg = f"{name} has no parameter {given!r}.{nearest(given, known)} {has}"
+            raise InvalidUse(msg)
+    try:
+        return {given: known[given].checked(value) for given, value in values.items()}
+    except InvalidUse as error:
+        msg = f"{name}: {error}"
+        raise InvalidUse(msg) from None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -153,17 +184,7 @@ class Fault:
         Raises:
             InvalidUse: there is no such parameter, or the value is not in its domain.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
-        for name in values:
-            if name not in known:
-                has = f"It has {', '.join(known)}." if known else "It has none."
-                msg = f"{self.name} has no parameter {name!r}.{nearest(name, known)} {has}"
-                raise InvalidUse(msg)
-        try:
-            checked = {name: known[name].checked(value) for name, value in values.items()}
-        except InvalidUse as error:
-            msg = f"{self.name}: {error}"
-            raise InvalidUse(msg) from None
+        checked = checked_values(self.name, self.parameters, values)
         return dataclasses.replace(self, given=MappingProxyType({**self.given, **checked}))
 
     def corrupting(self, answer: Answer) -> Fault:

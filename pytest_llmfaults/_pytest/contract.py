@@ -200,6 +200,7 @@ class LLMFaultsContract:
             setup=setup,
             after=after,
             describe=describe,
+            strictness=self._state.run.strictness,
         )
 
     def _place(self, variant: str | None) -> Place:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_llmfaults import _current
 from pytest_llmfaults._inject import Injected, injected_into
 from pytest_llmfaults._injection import Filter, Step
+from pytest_llmfaults._strict import Strict, strict_in
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import InvalidUse
 
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
     from pytest_llmfaults._clock import Clock
     from pytest_llmfaults._faults import Fault
     from pytest_llmfaults._request import Request
+    from pytest_llmfaults._rules import Rule
     from pytest_llmfaults._run import Run
+    from pytest_llmfaults._standing import Violation
 
 __all__ = ["LLMFaults"]
 
 
 class LLMFaults(View):
-    """What the fixture ``llmfaults`` gives: ``inject``, and a view of all attempts of the test.
+    """What the fixture ``llmfaults`` gives: ``inject``, ``strict``, and a view of all attempts of the test.
 
     It is session-scoped and holds no state: each test has a run of its own. So ``@given`` takes it, and so does a
     fixture of any scope.
@@ -59,6 +62,23 @@ class LLMFaults(View):
         """Inject; see :func:`pytest_llmfaults.inject` for what each argument means and what is raised."""
         covers = Filter(when=when, wire=wire, host=host, model=model)
         return injected_into(self._run, steps, covers=covers, times=times, per_request=per_request, answer=answer)
+
+    def strict(
+        self,
+        *wanted: str | Rule,
+        when: Callable[[Request], object] | None = None,
+        wire: str | None = None,
+        host: str | None = None,
+        model: str | None = None,
+        **parameters: object,
+    ) -> Strict:
+        """Refuse requests that break rules; see :func:`pytest_llmfaults.strict` for what each argument means."""
+        return strict_in(self._run, wanted, Filter(when=when, wire=wire, host=host, model=model), parameters)
+
+    @property
+    def violations(self) -> list[Violation]:
+        """What broke a rule of ``strict``, in order, one for each attempt that was refused for it."""
+        return list(self._run.strictness.violations)
 
     @property
     def fault(self) -> Fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
@@ -32,12 +33,14 @@ class Wanted:
     Attributes:
         faults: the cases.
         parametrised: whether each case is a test of its own.
+        by_filter: whether no name chose them, only draw=, slot= or scope=: a case that does not apply is skipped.
         then: the steps after the fault.
         options: keywords for ``inject``.
     """
 
     faults: tuple[Fault, ...]
     parametrised: bool
+    by_filter: bool
     then: tuple[Step, ...]
     options: dict[str, Any]
 
@@ -144,10 +147,11 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
     rows = _rows(faults, filters, stream=stream)
     single = len(faults) == 1 and not any(filters.values()) and _is_exact(faults[0])
     if parameters:
-        rows = tuple(row.with_values(parameters) for row in rows)
+        rows = _with_values(rows, parameters)
     wanted = Wanted(
         faults=rows,
         parametrised=not single,
+        by_filter=not faults,
         then=tuple(then) if isinstance(then, (list, tuple)) else (then,),
         options={
             "times": times,
@@ -161,6 +165,17 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
     )
     _check(wanted)
     return wanted
+
+
+def _with_values(rows: tuple[Fault, ...], values: dict[str, Any]) -> tuple[Fault, ...]:
+    try:
+        return tuple(row.with_values(values) for row in rows)
+    except InvalidUse as error:
+        keywords = ", ".join(
+            name for name in inspect.signature(_wanted).parameters if name not in {"faults", "parameters"}
+        )
+        msg = f"{error} The marker's own keywords are {keywords}."
+        raise InvalidUse(msg) from None
 
 
 def _rows(faults: tuple[Any, ...], filters: dict[str, str | None], *, stream: bool) -> tuple[Fault, ...]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CALL_SECONDS", "CATALOGUE", "LIST", "SIGN", "add", "check", "edition", "register", "settings"]
 
+ATTEMPT_LIMIT: Final = "llmfaults_attempt_limit"
 CALL_SECONDS: Final = "llmfaults_call_seconds"
 CATALOGUE: Final = "llmfaults_catalogue"
 LIST: Final = "llmfaults_list"
@@ -82,6 +83,12 @@ def _add_ini(parser: pytest.Parser) -> None:
         help="True time that one observed call of a contract may take before it is ended as one that hangs "
         "(unset: 30 seconds)",
     )
+    parser.addini(
+        ATTEMPT_LIMIT,
+        default="",
+        help="Attempts that one injection answers before the test fails as one that retries without an end "
+        "(unset: 10000)",
+    )
 
 
 def register(config: pytest.Config) -> None:
@@ -99,7 +106,7 @@ def check(config: pytest.Config) -> None:
         from pytest_llmfaults._pytest import sign
 
         sign.check(config)
-    if config.getini(CALL_SECONDS) or config.getini("llmfaults_routes") or config.getini("llmfaults_passthrough"):
+    if any(config.getini(name) for name in (ATTEMPT_LIMIT, CALL_SECONDS, "llmfaults_routes", "llmfaults_passthrough")):
         settings(config)
 
 
@@ -135,7 +142,17 @@ def settings(config: pytest.Config) -> Settings:
         routes=tuple(_route(line) for line in config.getini("llmfaults_routes")),
         passthrough=frozenset(_origin(line) for line in config.getini("llmfaults_passthrough")),
         call_seconds=_call_seconds(str(config.getini(CALL_SECONDS)).strip()),
+        attempt_limit=_attempt_limit(str(config.getini(ATTEMPT_LIMIT)).strip()),
     )
+
+
+def _attempt_limit(text: str) -> int:
+    from pytest_llmfaults import _settings
+
+    if text and not (text.isdecimal() and int(text)):
+        msg = f"{ATTEMPT_LIMIT}: {text!r} is not a number of attempts from 1, such as 50000."
+        raise pytest.UsageError(msg)
+    return int(text) if text else _settings.ATTEMPT_LIMIT
 
 
 def _call_seconds(text: str) -> float:

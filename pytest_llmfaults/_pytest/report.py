@@ -1,4 +1,4 @@
-"""What a person sees of a failing test, and the list of faults."""
+"""What a person sees of a failing test, and the list of faults and rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_llmfaults._faults import Fault
     from pytest_llmfaults._pytest.state import State
+    from pytest_llmfaults._rules import Rule
 
 __all__ = ["add_section", "listing"]
 
@@ -19,6 +21,7 @@ def add_section(report: pytest.TestReport, state: State) -> None:
 
     ledger = state.run.ledger
     lines = [story(ledger.attempts)] if ledger.attempts else []
+    lines += [str(violation) for violation in state.run.strictness.violations]
     lines += [f"refused: {refusal.reason}" for refusal in ledger.refusals]
     lines += [f"note: {note}" for note in (*state.run.notes, *state.run.clock.notes)]
     if lines:
@@ -26,30 +29,40 @@ def add_section(report: pytest.TestReport, state: State) -> None:
 
 
 def listing(words: list[str], width: int) -> str:
-    """List the faults that have all ``words`` in their row, grouped by family.
+    """List the faults and rules that have all ``words`` in their row, grouped by family.
 
     Args:
         words: each must be in the name, the meaning, the draw, the scope or the slot.
         width: columns.
     """
     from pytest_llmfaults._faults import CATALOGUE, CORE, DEFAULT_EDITION
+    from pytest_llmfaults._rules import RULES
 
-    rows = [
+    faults = [
         row
         for row in CATALOGUE.values()
-        if all(
-            word.lower() in f"{row.name} {row.meaning} {row.draw} {row.scope} {row.slot or ''}".lower()
-            for word in words
-        )
+        if _has(words, f"{row.name} {row.meaning} {row.draw} {row.scope} {row.slot or ''}")
     ]
+    rules = [row for row in RULES.values() if _has(words, f"{row.name} {row.meaning} {row.slot} rule")]
     lines: list[str] = []
-    for row in rows:
+    for row in faults:
         core = ", core" if row.name in CORE else ""
         newer = f", edition {row.since}" if row.since > DEFAULT_EDITION else ""
         stream = {"only": ", streams only", "never": ", no streams"}.get(row.streamed or "", "")
-        lines.append(f"{row.name}  [draw {row.draw}, {row.scope}{core}{newer}{stream}]")
-        lines += textwrap.wrap(row.meaning, width - 4, initial_indent="    ", subsequent_indent="    ")
-        for parameter in row.parameters:
-            lines.append(f"    {parameter.name}={parameter.default!r}: {parameter.allowed}")
-    total = f"{len(rows)} of {len(CATALOGUE)} faults." if words else f"{len(rows)} faults."
-    return "\n".join([*lines, total])
+        lines += _entry(row, f"[draw {row.draw}, {row.scope}{core}{newer}{stream}]", width)
+    for rule in rules:
+        alone = ", only by its full name" if rule.by_name else ""
+        newer = f", edition {rule.since}" if rule.since > DEFAULT_EDITION else ""
+        lines += _entry(rule, f"[rule{alone}{newer}]", width)
+    of = (f" of {len(CATALOGUE)}", f" of {len(RULES)}") if words else ("", "")
+    return "\n".join([*lines, f"{len(faults)}{of[0]} faults, {len(rules)}{of[1]} rules."])
+
+
+def _has(words: list[str], text: str) -> bool:
+    return all(word.lower() in text.lower() for word in words)
+
+
+def _entry(row: Fault | Rule, marks: str, width: int) -> list[str]:
+    meaning = textwrap.wrap(row.meaning, width - 4, initial_indent="    ", subsequent_indent="    ")
+    parameters = [f"    {one.name}={one.default!r}: {one.allowed}" for one in row.parameters]
+    return [f"{row.name}  {marks}", *meaning, *parameters]

@@ -11,13 +11,14 @@ import pytest
 
 from pytest_llmfaults._placeholders import placeholders
 from pytest_llmfaults._pytest import cases, marks, options, using
+from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
     from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._run import Run
 
-__all__ = ["State", "arm", "begin", "end", "judge"]
+__all__ = ["State", "arm", "begin", "end", "judge", "skip_inapplicable"]
 
 
 @dataclasses.dataclass(slots=True)
@@ -63,7 +64,6 @@ def begin(item: pytest.Item) -> None:
 
 def _answer(item: pytest.Item) -> Answer:
     from pytest_llmfaults._answer import Answer
-    from pytest_llmfaults.errors import InvalidUse
 
     values: Mapping[str, object] = getattr(item, "funcargs", {})
     answer = values[using.ANSWER] if using.ANSWER in values else _late(item)
@@ -93,10 +93,10 @@ def judge(state: State, *, body: bool) -> None:
     """
     from pytest_llmfaults._run import pending_text
     from pytest_llmfaults._verdict import verdict
-    from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
 
     new = state.new_refusals()
     if new:
+        skip_inapplicable(state)
         raise Refused("\n".join(new))
     if not body:
         return
@@ -107,6 +107,16 @@ def judge(state: State, *, body: bool) -> None:
     text = verdict(state.run, [one for one in state.run.injections if not one.judged])
     if text is not None:
         raise NeverFired(text)
+
+
+def skip_inapplicable(state: State) -> None:
+    """Skip a case that a filter alone chose and whose fault makes no sense for the request that was made."""
+    reason = state.run.inapplicable
+    if reason is None or state.wanted is None or not state.wanted.by_filter:
+        return
+    if all(refusal.reason == reason for refusal in state.run.ledger.refusals if refusal.fatal):
+        state.new_refusals()
+        pytest.skip(reason)
 
 
 def end(item: pytest.Item) -> None:

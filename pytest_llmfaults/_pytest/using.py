@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_llmfaults._inject import Injected
     from pytest_llmfaults._pytest.state import State
 
-__all__ = ["ANSWER", "KEY", "MARKER", "looks_marked", "of", "uses"]
+__all__ = ["ANSWER", "KEY", "MARKER", "entered", "leave", "looks_marked", "of", "uses"]
 
 MARKER: Final = "llmfaults"
 ANSWER: Final = "llmfaults_answer"
@@ -31,3 +33,18 @@ def looks_marked(node: pytest.Item) -> bool:
 def of(item: pytest.Item) -> State | None:
     """Return the state of a test, or None when it does not use this plugin."""
     return item.stash.get(KEY, None)
+
+
+def entered() -> list[Injected]:
+    """Return the ``with inject(...)`` blocks that are open now; a suite without any pays a look into a dictionary."""
+    module = sys.modules.get("pytest_llmfaults._inject")
+    return list(module.entered) if module is not None else []
+
+
+def leave(before: list[Injected]) -> str | None:
+    """Leave the blocks that were entered since ``before``, and say which they were; None where there are none."""
+    behind = [one for one in entered() if one not in before]
+    for one in reversed(behind):
+        one.leave()
+    text = "with {} was entered in this test and never left: its generator is still open."
+    return "\n".join(text.format(one.described) for one in behind) or None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
@@ -15,6 +16,10 @@ from pytest_llmfaults._transports._table import Table
 
 __all__ = ["httpx_table", "requests_table"]
 
+_UNSEEN: Final = (
+    "respx is active and does not see this request: it was made with httpx2. Start respx with the mocker of "
+    "pytest-httpx2, or inject."
+)
 _CORES: Final = {"httpx": "httpcore", "httpx2": "httpcore2"}
 
 
@@ -54,6 +59,16 @@ class _Httpx:
             transport = client._transport_for_url(request.url)  # noqa: SLF001 - checked when the table was made
             above = None if type(transport) is self.own else _name(type(transport), self.library)
         run.ledger.saw(masked_url(str(request.url)), self.library, above)
+        if above is None and self.library == "httpx2" and _respx_is_active():
+            run.note(_UNSEEN)
+
+
+def _respx_is_active() -> bool:
+    """Tell whether a router of respx itself is started; it patches httpx and httpcore."""
+    mocks: Any = sys.modules.get("respx.mocks")
+    return mocks is not None and any(
+        mocker.routers for name, mocker in mocks.Mocker.registry.items() if "2" not in name
+    )
 
 
 def _send(original: Callable[..., Any], looks: _Httpx) -> Callable[..., Any]:

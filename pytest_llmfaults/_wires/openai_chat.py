@@ -145,7 +145,9 @@ def _rendered_function(call: ToolCall) -> dict[str, Any]:
 
 
 def _rendered_call(index: int, call: ToolCall) -> dict[str, Any]:
-    return {"id": call.id or f"call_{index + 1:024d}", "type": "function", "function": _rendered_function(call)}
+    signed = {} if call.signature is None else {"extra_content": {"google": {"thought_signature": call.signature}}}
+    call_id = call.id or f"call_{index + 1:024d}"
+    return {"id": call_id, "type": "function", "function": _rendered_function(call), **signed}
 
 
 def _message(request: Request, answer: Answer) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 import threading
 from types import FrameType, SimpleNamespace
@@ -76,3 +77,44 @@ def test_a_debugger_has_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     watchdog = Watchdog(0.01)
     with watchdog.watching():
         assert watchdog.run("x", lambda: threading.Event().wait(0.1)) is False
+
+
+TRACED = """
+import sys, threading, time
+from pytest_llmfaults._contract.watchdog import Watchdog
+from pytest_llmfaults.errors import ContractError
+
+def spin():
+    while True:
+        pass
+
+def work():
+    watchdog = Watchdog(0.1)
+    with watchdog.watching():
+        try:
+            watchdog.run("x", spin)
+        except ContractError:
+            print("ended", flush=True)
+
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+lines = []
+
+def trace(frame, event, argument):
+    lines.append(event)
+    return trace
+
+def traced():
+    return sum(range(3))
+
+sys.settrace(trace)
+traced()
+sys.settrace(None)
+print(lines)
+"""
+
+
+def test_after_a_call_that_hung_in_a_thread_code_can_be_traced() -> None:
+    done = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == ["ended", "['call', 'line', 'return']"]

@@ -1,4 +1,4 @@
-"""The bytes of every row, pinned by edition.
+"""The bytes of every fault and of every rule's refusal, pinned by edition.
 
 ``python -m tests.faults.editions`` rewrites the file of the open edition. A closed one is never rewritten: mending a
 row of it is a new edition of that row.
@@ -17,6 +17,7 @@ from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, healthy
 from pytest_llmfaults._reply import Act, End, Pause, Reply
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._rules import RULES, Breach
 from pytest_llmfaults._wires import WIRES, Wire
 
 CLOSED: Final = 0
@@ -75,9 +76,18 @@ def path(edition: int) -> Path:
 
 
 def computed(edition: int) -> dict[str, str]:
-    """Return the hashes of the rows that an edition brought, by ``wire fault`` and ``wire stream fault``."""
+    """Return the hashes of the faults and the rules' refusals that an edition brought.
+
+    They go by ``wire name``, and where the request asks for a stream by ``wire stream name``.
+    """
     rows = [row for row in CATALOGUE.values() if row.since == edition]
-    return {
+    refusals = {
+        f"{wire.name} {rule.name}": hashed(rule.refusal(wire, Breach("what", 1)))
+        for wire in WIRES.values()
+        for rule in RULES.values()
+        if rule.since == edition and wire.name in rule.wires
+    }
+    return refusals | {
         f"{wire.name} {'stream ' * stream}{fault.label}": digest(wire, fault, stream=stream)
         for wire in WIRES.values()
         for row in rows

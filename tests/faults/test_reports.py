@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_llmfaults._faults import CATALOGUE
+from pytest_llmfaults._rules import RULES, Breach
 
 CATALOGUE_DOCS = Path(__file__).parent.parent.parent / "docs" / "catalogue"
 FAMILIES = {
@@ -24,7 +26,7 @@ FAMILIES = {
     "retry",
     "stream",
 }
-NO_REPLY = {"no_reply", "client_only", "rule"}
+NO_REPLY = {"no_reply", "client_only"}
 
 
 @pytest.fixture
@@ -62,13 +64,24 @@ def test_the_summary_counts(module: Any) -> None:
     assert re.match(r"\d+ of 452 reports are named", lines[0])
     text = "\n".join(lines)
     named = {name.partition("(")[0] for report in module.reports() for name in report.faults}
-    assert f"{len(CATALOGUE) - len(named)} of {len(CATALOGUE)} rows name no report" in text
+    rows = len(CATALOGUE) + len(RULES)
+    assert f"{rows - len(named)} of {rows} rows name no report" in text
+
+
+def test_a_rule_that_does_not_tell_its_two_requests_apart_is_broken(module: Any) -> None:
+    rule = RULES["turn.user_after_tool"]
+    never = dataclasses.replace(rule, broken=lambda _request: None)
+    always = dataclasses.replace(rule, broken=lambda _request: Breach("it is a request"))
+    assert module.played(rule) is None
+    assert module.played(never) == "refused 0 requests, not the one that breaks it"
+    assert module.played(always) == "refused 2 requests, not the one that breaks it"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("body.nonsense", "is not a fault"),
+        ("turn.nonsense", "is not a rule"),
         ("body.empty(x=1)", "has no parameter"),
         ("status.error_html(status=418)", "is not allowed"),
         ("body empty", "is not a fault's name with values"),

@@ -248,3 +248,13 @@ def test_what_was_made_by_hand_is_still_named(suite: Suite) -> None:
     """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*httpx was asked for *, and httpx.MockTransport answered it above the wire*"])
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize(("using", "told"), [("httpx", True), ("httpcore", True), ("httpcore2", False)])
+def test_a_request_that_respx_does_not_see_is_refused_and_told_why(using: str, told: bool) -> None:
+    with respx.mock(using=using, assert_all_called=False) as router:
+        router.get(URL).respond(json={})
+        with pytest.raises(Refused) as caught:
+            httpx2.post(URL, json=ASK)
+    assert ("respx is active and does not see this request" in str(caught.value)) is told

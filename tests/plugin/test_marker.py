@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.suite import Suite
 
 
@@ -219,3 +221,52 @@ def test_a_marker_that_says_neither(suite: Suite) -> None:
     result.stdout.fnmatch_lines(
         ["*stream='yes' is not allowed: it is True for code that asks for streams, else False."]
     )
+
+
+FILTERED = """
+    @pytest.mark.llmfaults({marker})
+    def test_it(llmfaults):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "assert ask() == 'Hello'",
+        """
+        try:
+            ask()
+        except BaseException:
+            pass
+        """.strip(),
+        """
+        try:
+            ask()
+        finally:
+            raise RuntimeError("another error on its heels")
+        """.strip(),
+    ],
+    ids=["raised", "swallowed", "replaced"],
+)
+def test_a_case_that_only_a_filter_chose_is_skipped_where_it_does_not_apply(suite: Suite, body: str) -> None:
+    result = suite.run(FILTERED.format(marker='slot="function_name", draw="depends"', body=body), "-rs")
+    assert set(result.parseoutcomes()) == {"skipped"}
+    result.stdout.fnmatch_lines(["SKIPPED*tools.name_* does not apply to POST gateway.example.com*offers no tools*"])
+
+
+def test_a_case_that_a_glob_chose_fails_where_it_does_not_apply(suite: Suite) -> None:
+    result = suite.run(FILTERED.format(marker='"tools.name_*"', body="ask()"))
+    assert set(result.parseoutcomes()) == {"failed"}
+
+
+def test_a_filtered_case_with_a_request_that_is_not_covered_fails(suite: Suite) -> None:
+    body = """
+        for url in (URL, "https://elsewhere.example.com/other"):
+            try:
+                ask(url)
+            except BaseException:
+                pass
+    """.strip()
+    result = suite.run(FILTERED.format(marker='slot="function_name", draw="depends"', body=body))
+    assert set(result.parseoutcomes()) == {"failed"}

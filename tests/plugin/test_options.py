@@ -12,14 +12,28 @@ import pytest
 def test_listing_all(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--llmfaults-list")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["content.empty  *", "*faults."])
+    result.stdout.fnmatch_lines(["content.empty  *", "turn.user_after_tool  *", "* faults, * rules."])
     assert max(map(len, result.outlines)) <= 80
 
 
 def test_listing_by_words(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--llmfaults-list", "latency", "fresh")
-    result.stdout.fnmatch_lines(["transport.latency*", "*seconds=*", "* of * faults."])
+    result.stdout.fnmatch_lines(["transport.latency*", "*seconds=*", "* of * faults, 0 of * rules."])
     result.stdout.no_fnmatch_line("content.empty*")
+
+
+def test_listing_rules(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest("--llmfaults-list", "turn")
+    result.stdout.fnmatch_lines(
+        [
+            "turn.user_after_tool  [[]rule[]]",
+            "turn.context_limit  [[]rule[]]",
+            "    characters=1000000: an integer from 100 to 1e+07",
+            "turn.reasoning_required  [[]rule, only by its full name[]]",
+            "* faults, 15 of 15 rules.",
+        ]
+    )
+    assert max(map(len, result.outlines)) <= 80
 
 
 def test_the_marker_is_registered_with_its_signature(pytester: pytest.Pytester) -> None:

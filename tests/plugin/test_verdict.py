@@ -240,3 +240,29 @@ def test_placeholder_keys_at_import_by_ini(suite: Suite, monkeypatch: pytest.Mon
             assert reply.choices[0].message.content == "Hello from a healthy model."
     """)
     result.assert_outcomes(passed=1)
+
+
+def test_a_retry_loop_without_an_end_is_ended_and_named(suite: Suite) -> None:
+    result = suite.run(
+        """
+        def test_it(llmfaults):
+            llmfaults.inject("status.503")
+            while True:
+                try:
+                    ask(attempts=1)
+                except Exception:
+                    pass
+    """,
+        "-o",
+        "llmfaults_attempt_limit=40",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*inject('status.503') at test_suite.py:* answered 40 attempts*retries without an end*"]
+    )
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "many"])
+def test_a_bad_limit_of_attempts_is_said(suite: Suite, text: str) -> None:
+    result = suite.run("def test_it():\n    pass", "-o", f"llmfaults_attempt_limit={text}")
+    result.stderr.fnmatch_lines([f"*llmfaults_attempt_limit: '{text}' is not a number of attempts*"])

@@ -1,0 +1,183 @@
+"""Rules on the tool calls that a conversation holds, and on their results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._rules._rule import Breach, Rule, refuses
+from pytest_llmfaults._turns import calls_of, id_of, role_of, turns
+from pytest_llmfaults._wires import Wire
+
+__all__ = ["ROWS"]
+
+_SHOWN: Final = 60
+"""How many characters of bad arguments a person gets to see."""
+
+
+def _calling(request: Request) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Yield the index and the calls of each assistant turn that makes some."""
+    return ((index, calls) for index, message in turns(request.messages) if (calls := calls_of(message)))
+
+
+def _without_result(request: Request) -> Breach | None:
+    messages = request.messages
+    for index, calls in _calling(request):
+        answered = set()
+        for message in messages[index + 1 :]:
+            if role_of(message) != "tool":
+                break
+            answered.add(id_of(message.get("tool_call_id")))
+        for call in calls:
+            if id_of(call.get("id")) not in answered:
+                what = (
+                    f"messages[{index}] calls {call.get('id')!r}, and no tool message behind it has that tool_call_id"
+                )
+                return Breach(what, index)
+    return None
+
+
+def _result_of_nothing(request: Request) -> Breach | None:
+    known: set[str | None] = set()
+    for index, message in turns(request.messages):
+        known |= {id_of(call.get("id")) for call in calls_of(message)} - {None}
+        if role_of(message) == "tool" and id_of(message.get("tool_call_id")) not in known:
+            given = message.get("tool_call_id")
+            return Breach(f"messages[{index}] has the tool_call_id {given!r}, which no call before it has", index)
+    return None
+
+
+def _id_is_no_text(request: Request) -> Breach | None:
+    for index, message in turns(request.messages):
+        ids = [("id", call.get("id")) for call in calls_of(message)]
+        if role_of(message) == "tool":
+            ids.append(("tool_call_id", message.get("tool_call_id")))
+        for key, value in ids:
+            if id_of(value) is None:
+                return Breach(f"messages[{index}] has the {key} {value!r}, which is not a text", index)
+    return None
+
+
+def _id_twice(request: Request) -> Breach | None:
+    for index, calls in _calling(request):
+        ids = [call.get("id") for call in calls]
+        for number, one in enumerate(ids):
+            if one in ids[:number]:
+                return Breach(f"messages[{index}] has two calls with the id {one!r}", index)
+    return None
+
+
+def _is_object(text: Any) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (TypeError, ValueError):
+        return False
+
+
+def _arguments_no_object(request: Request) -> Breach | None:
+    for index, calls in _calling(request):
+        for call in calls:
+            function = call.get("function")
+            arguments = function.get("arguments") if isinstance(function, dict) else None
+            if not _is_object(arguments):
+                shown = repr(arguments)
+                shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
+                return Breach(f"messages[{index}] has a call whose arguments are no JSON object: {shown}", index)
+    return None
+
+
+def _unsigned(request: Request) -> Breach | None:
+    """Look at the turn that is open: what comes after the last user message. Of parallel calls the first is signed."""
+    users = [index for index, message in turns(request.messages) if role_of(message) == "user"]
+    for index, calls in _calling(request):
+        extra: Any = calls[0]
+        for key in ("extra_content", "google", "thought_signature"):
+            extra = extra.get(key) if isinstance(extra, dict) else None
+        if id_of(extra) is None and index > (users[-1] if users else -1):
+            what = f"messages[{index}] has no extra_content.google.thought_signature in its first call"
+            return Breach(what, index)
+    return None
+
+
+def _signature_refused(_wire: Wire, _breach: Breach) -> Reply:
+    """Answer in Gemini's form: a list with one error."""
+    error = {"code": 400, "message": "Function call is missing a thought_signature.", "status": "INVALID_ARGUMENT"}
+    return Reply.json([{"error": error}], status=400)
+
+
+ROWS: Final = (
+    Rule(
+        name="turn.tool_results_complete",
+        broken=_without_result,
+        refusal=refuses(
+            "An assistant message with tool_calls must be followed by tool messages for each tool_call_id."
+        ),
+        meaning="Each tool call has its result before the next turn.",
+        slot="tool_calls",
+        sources=(
+            "https://github.com/anomalyco/opencode/issues/44852",
+            "https://github.com/bug-ops/zeph/issues/2197",
+        ),
+    ),
+    Rule(
+        name="turn.tool_result_known",
+        broken=_result_of_nothing,
+        refusal=refuses("A tool message must be a response to a preceding message with tool_calls."),
+        meaning="Each tool result belongs to a call that was made before it.",
+        slot="tool_call_id",
+        sources=(
+            "https://github.com/smallest-inc/smallest-python-sdk/pull/118",
+            "https://github.com/anomalyco/opencode/issues/44852",
+        ),
+    ),
+    Rule(
+        name="turn.tool_call_id_text",
+        broken=_id_is_no_text,
+        refusal=refuses("Invalid type for id: expected a string."),
+        meaning="The id of a tool call, in the call and in its result, is a text that is not empty.",
+        slot="tool_call_id",
+        sources=(
+            "https://github.com/strands-agents/harness-sdk/issues/1259",
+            "https://github.com/pydantic/pydantic-ai/issues/895",
+        ),
+    ),
+    Rule(
+        name="turn.tool_call_id_unique",
+        broken=_id_twice,
+        refusal=refuses("Duplicate tool call id."),
+        meaning="No two tool calls of a turn have the same id.",
+        slot="tool_call_id",
+        sources=(
+            "https://github.com/openclaw/openclaw/pull/47136",
+            "https://github.com/craft-ai-agents/craft-agents-oss/issues/613",
+        ),
+    ),
+    Rule(
+        name="turn.arguments_json",
+        broken=_arguments_no_object,
+        refusal=refuses("Arguments of a tool call must be a JSON object."),
+        meaning="The arguments of a past tool call are a JSON object.",
+        slot="arguments",
+        sources=(
+            "https://github.com/vllm-project/vllm/issues/43995",
+            "https://github.com/OpenHands/software-agent-sdk/issues/2887",
+            "https://github.com/lsdefine/GenericAgent/pull/746",
+        ),
+    ),
+    Rule(
+        name="turn.thought_signature_required",
+        broken=_unsigned,
+        refusal=_signature_refused,
+        meaning="The signature that came with a tool call of the open turn comes back with it.",
+        slot="tool_calls",
+        by_name=True,
+        sources=(
+            "https://github.com/BerriAI/litellm/issues/16893",
+            "https://github.com/microsoft/autogen/issues/7136",
+            "https://ai.google.dev/gemini-api/docs/thought-signatures",
+        ),
+    ),
+)

@@ -1,0 +1,34 @@
+"""Requests that hold a conversation."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pytest_llmfaults._request import Request
+
+
+def request(*messages: Any, wire: str | None = "openai.chat", **more: Any) -> Request:
+    """Return a request with these messages."""
+    body = json.dumps({"model": "gpt-5", "messages": list(messages), **more}).encode()
+    return Request("POST", "https://gateway.example.com/v1/chat/completions", body=body, wire=wire)
+
+
+def says(role: str, content: Any = "x", **more: Any) -> dict[str, Any]:
+    """Return a turn."""
+    return {"role": role, "content": content, **more}
+
+
+def call(call_id: Any = "a", arguments: Any = "{}", name: Any = "look") -> dict[str, Any]:
+    """Return a tool call."""
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def calling(*calls: Any, **more: Any) -> dict[str, Any]:
+    """Return an assistant turn that calls tools."""
+    return {"role": "assistant", "content": None, "tool_calls": list(calls), **more}
+
+
+def result(call_id: Any = "a", content: Any = "found", **more: Any) -> dict[str, Any]:
+    """Return a tool's turn."""
+    return {"role": "tool", "tool_call_id": call_id, "content": content, **more}
