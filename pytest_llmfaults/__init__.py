@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer, ToolCall, Usage
+    from pytest_llmfaults._consumed import Consumed
     from pytest_llmfaults._faults import Fault, Parameter, fault, faults
     from pytest_llmfaults._inject import Injected, inject
     from pytest_llmfaults._injection import Step
-    from pytest_llmfaults._ledger import Consumed
     from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._pytest.handle import LLMFaults
     from pytest_llmfaults._reply import Pause, Reply
@@ -78,10 +78,10 @@ __all__ = [
 
 _ROOMS: Final = {
     "_answer": ("Answer", "ToolCall", "Usage"),
+    "_consumed": ("Consumed",),
     "_faults": ("Fault", "Parameter", "fault", "faults"),
     "_inject": ("Injected", "inject"),
     "_injection": ("Step",),
-    "_ledger": ("Consumed",),
     "_pytest.contract": ("LLMFaultsContract",),
     "_pytest.handle": ("LLMFaults",),
     "_reply": ("Pause", "Reply"),

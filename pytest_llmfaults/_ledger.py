@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._consumed import Consumed, consumed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,44 +15,9 @@ if TYPE_CHECKING:
     from pytest_llmfaults._reply import Reply
     from pytest_llmfaults._request import Request
 
-__all__ = ["Attempt", "Consumed", "Ledger", "Refusal", "Sighting", "again_after_output", "gaps_seconds"]
+__all__ = ["Attempt", "Ledger", "Refusal", "Sighting", "again_after_output", "gaps_seconds"]
 
 Outcome: TypeAlias = Literal["open", "read", "cut", "reset", "timed_out", "refused", "closed_early", "forever"]
-
-
-_CLOSED: Final[Mapping[Outcome, str]] = {
-    "read": "drained",
-    "closed_early": "closed by the client",
-    "open": "leaked",
-    "timed_out": "timed out",
-    "forever": "for ever",
-}
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Consumed:
-    """How much of a stream a client took off the connection, whatever it made of it.
-
-    Attributes:
-        events: events that were complete, the end mark not counted.
-        text: the visible text in them.
-        closed: ``drained`` (all was taken), ``closed by the client`` (before the end), ``leaked`` (neither: it is
-            still open), ``cut``, ``reset``, ``timed out``, ``for ever`` or ``refused``.
-        output: whether something of the answer was among it: text, thoughts or a call.
-    """
-
-    events: int
-    text: str
-    closed: str
-    output: bool
-
-    def __str__(self) -> str:
-        """Tell it in a few words."""
-        return f"{_counted(self.events, 'event')}, {_counted(len(self.text), 'character')}, {self.closed}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -87,13 +51,7 @@ class Attempt:
     @property
     def consumed(self) -> Consumed | None:
         """How much of the stream was taken; None where none was asked for, or no stream was answered."""
-        wire = WIRES.get(self.request.wire or "")
-        stream = wire.stream if wire is not None and self.request.stream else None
-        if stream is None or self.reply.status >= 300 or self.reply.connection != "accepted":
-            return None
-        chunks = stream.read(self.reply.body_within(self.taken_bytes))
-        text = "".join(map(stream.said, chunks))
-        return Consumed(len(chunks), text, _CLOSED.get(self.outcome, self.outcome), any(map(stream.speaks, chunks)))
+        return consumed(self.request, self.reply, self.taken_bytes, self.outcome)
 
     def touch(self) -> None:
         """Note that something happened in this attempt just now."""
@@ -181,8 +139,8 @@ def again_after_output(attempts: Iterable[Attempt]) -> bool:
     for attempt in attempts:
         if attempt.request.messages in answered:
             return True
-        consumed = attempt.consumed
-        if consumed is not None and consumed.output:
+        taken = attempt.consumed
+        if taken is not None and taken.output:
             answered.append(attempt.request.messages)
     return False
 

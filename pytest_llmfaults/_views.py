@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from pytest_llmfaults._consumed import Consumed
 from pytest_llmfaults._injection import Filter
-from pytest_llmfaults._ledger import Attempt, Consumed, again_after_output, gaps_seconds
+from pytest_llmfaults._ledger import Attempt, again_after_output, gaps_seconds
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 

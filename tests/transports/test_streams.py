@@ -204,3 +204,24 @@ def test_the_story_of_a_stream() -> None:
         for _ in client().chat.completions.create(**BODY):
             pass
     assert str(seen.streams[0]) == "2 events, 3 characters, cut"
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        ("control.gzip", "one two three four five six."),
+        ("body.gzip_unasked", "one two three four five six."),
+        ("body.gzip_lie", ""),
+        ("body.gzip_unlabelled", ""),
+        ("body.brotli_garbage", ""),
+        ("transport.chunked_bad_frame", ""),
+        ("control.http_1_0", "one two three four five six."),
+        ("control.stream_cr", "one two three four five six."),
+    ],
+)
+def test_what_cannot_be_read_was_not_consumed(step: str, text: str) -> None:
+    with injected(step) as seen, contextlib.suppress(openai.APIError, ValueError):
+        for _ in client().chat.completions.create(**BODY):
+            pass
+    assert [one.text for one in seen.streams] == [text]
+    assert seen.streams[0].output == bool(text)
