@@ -216,10 +216,33 @@ def _dumped(value: Any) -> Any:
     return value.model_dump() if hasattr(value, "model_dump") else value
 
 
+def _read(value: Any) -> Any:
+    """Return what a caller reads; of a stream, all of it."""
+    if not hasattr(value, "__next__"):
+        return _dumped(value)
+    with value as stream:
+        return [_dumped(chunk) for chunk in stream]
+
+
+async def _async_read(value: Any) -> Any:
+    if not hasattr(value, "__anext__"):
+        return _dumped(value)
+    async with value as stream:
+        return [_dumped(chunk) async for chunk in stream]
+
+
+def for_sdk(sdk: Any, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of ``create``; groq has none for the options of a stream."""
+    if sdk is not groq or "stream_options" not in body:
+        return body
+    options = {"stream_options": body["stream_options"]}
+    return {**{key: value for key, value in body.items() if key not in options}, "extra_body": options}
+
+
 def _sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     with hasty(sdk), client:
         client.base_url = base_url(sdk, url)
-        return _calls(lambda: _dumped(client.chat.completions.create(**body)), calls)
+        return _calls(lambda: _read(client.chat.completions.create(**for_sdk(sdk, body))), calls)
 
 
 async def _async_sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
@@ -228,7 +251,7 @@ async def _async_sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], call
             client.base_url = base_url(sdk, url)
 
             async def call() -> Any:
-                return _dumped(await client.chat.completions.create(**body))
+                return await _async_read(await client.chat.completions.create(**for_sdk(sdk, body)))
 
             return await _acalls(call, calls, asyncio.sleep)
 

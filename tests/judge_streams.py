@@ -14,7 +14,7 @@ import openai
 import requests
 
 from tests.judge import TIMEOUT_SECONDS, Client, Outcome, class_name
-from tests.judge_clients import base_url, hasty, tls
+from tests.judge_clients import base_url, for_sdk, hasty, tls
 
 Read = Callable[[list[str]], None]
 
@@ -116,7 +116,7 @@ def _shown(chunk: Any) -> str:
 
 def _sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     def read(seen: list[str]) -> None:
-        with client.chat.completions.create(**body) as stream:
+        with client.chat.completions.create(**for_sdk(sdk, body)) as stream:
             seen.extend(map(_shown, stream))
 
     with hasty(sdk), client:
@@ -126,7 +126,7 @@ def _sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], calls: int) -> l
 
 async def _async_sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     async def read(seen: list[str]) -> None:
-        async with await client.chat.completions.create(**body) as stream:
+        async with await client.chat.completions.create(**for_sdk(sdk, body)) as stream:
             async for chunk in stream:
                 seen.append(_shown(chunk))
 
@@ -177,7 +177,7 @@ def call_groq(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Stream with the groq SDK, which has no option for usage."""
     inner = httpx.Client(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
     client = groq.Groq(api_key="gsk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
-    return _sdk(groq, client, url, _for_groq(body), calls)
+    return _sdk(groq, client, url, body, calls)
 
 
 def call_groq_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
@@ -186,15 +186,9 @@ def call_groq_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outcom
     async def run() -> list[Outcome]:
         inner = httpx.AsyncClient(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
         client = groq.AsyncGroq(api_key="gsk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
-        return await _async_sdk(groq, client, url, _for_groq(body), calls)
+        return await _async_sdk(groq, client, url, body, calls)
 
     return asyncio.run(run())
-
-
-def _for_groq(body: dict[str, Any]) -> dict[str, Any]:
-    """Pass what the SDK has no argument for."""
-    options = {key: value for key, value in body.items() if key == "stream_options"}
-    return {**{key: value for key, value in body.items() if key != "stream_options"}, "extra_body": options}
 
 
 STREAM_CLIENTS: Final[dict[str, Client]] = {
