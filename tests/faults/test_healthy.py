@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import pickle
 from typing import Any
@@ -91,12 +92,19 @@ def test_data_that_cannot_be_compared_is_said_all_the_same() -> None:
     assert base("data", Answer(data=Odd(title="odd"))).value("structured") == '{"title": "odd"}'
 
 
+ASKED: list[dict[str, Any]] = [
+    {},
+    {"stream": True, "stream_options": {"include_usage": True}},
+    {"stream": True, "n": 2},
+]
+
+
 def test_no_row_changes_what_is_kept_for_the_next() -> None:
     played = set()
     for row in CATALOGUE.values():
-        for body, answer in FIXED.values():
+        for (body, answer), asked in itertools.product(FIXED.values(), ASKED):
             with contextlib.suppress(DoesNotApply):
-                kept = healthy(WIRE, request(**body), answer, needs=row.needs, fault=row.name)
+                kept = healthy(WIRE, request(**body, **asked), answer, needs=row.needs, fault=row.name)
                 before = pickle.dumps((kept.answer, kept.reply))
                 row.reply(kept)
                 assert pickle.dumps((kept.answer, kept.reply)) == before, row.name
