@@ -37,6 +37,7 @@ class Observation:
         elapsed: the whole call.
         outcome: ``same as ok``, ``returns ...``, ``raises Public from Cause``, ``waits for ever``, ...
         changed: whether a later request differed from the first.
+        after_output: whether the same was asked again after a stream had begun to answer.
         after: what ``after=`` said of side effects, or None.
         module: the module of the class that was raised, or None. Shown and ranked, never signed.
     """
@@ -46,6 +47,7 @@ class Observation:
     elapsed: Span
     outcome: str
     changed: bool = False
+    after_output: bool = False
     after: str | None = None
     module: str | None = None
 

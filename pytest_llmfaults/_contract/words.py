@@ -78,6 +78,9 @@ def _pieces(old: Parts, new: Parts) -> Iterator[_Piece]:
     if old.changed != new.changed:
         words = "the request changes between attempts" if new.changed else "the request no longer changes"
         yield _Piece("request", words, 4)
+    if old.after_output != new.after_output:
+        words = f"{'asks' if new.after_output else 'no longer asks'} again after output had begun"
+        yield _Piece("output", words, 2)
     if old.outcome != new.outcome:
         yield _outcome(old.outcome, new.outcome)
     if old.after != new.after:

@@ -36,6 +36,7 @@ class Healthy:
             bytes can be pinned.
         followed: whether the request follows a redirect that this same fault sent.
         recorded: the file that the reply comes from; empty when it was made.
+        whole: the same answer without a stream, where ``reply`` is one.
     """
 
     wire: Wire
@@ -45,22 +46,40 @@ class Healthy:
     now: float = NOW
     followed: bool = False
     recorded: str = ""
+    whole: Reply | None = None
+
+    def as_asked(self) -> Healthy:
+        """Return it with the reply that the request asks for: a stream, or as it is.
+
+        A recorded stream is played as it was recorded.
+        """
+        if not self.request.stream or self.whole is not None or _is_stream(self.reply):
+            return self
+        return dataclasses.replace(self, reply=self.wire.streamed(self.request, self.envelope()), whole=self.reply)
 
     def envelope(self) -> Any:
-        """Return the body as JSON, a fresh copy that the caller may change.
+        """Return the body as JSON, a fresh copy that the caller may change; of a stream, what it says as one.
 
         Raises:
             DoesNotApply: it was recorded, and is none.
         """
+        reply = self.whole or self.reply
         try:
-            return json.loads(self.reply.body)
+            return json.loads(reply.body)
         except ValueError as error:
-            kind = self.reply.header("content-type") or "no content type"
-            msg = f"it edits JSON, and the reply in {self.recorded} is none ({kind}, {len(self.reply.body)} bytes)."
+            kind = reply.header("content-type") or "no content type"
+            msg = f"it edits JSON, and the reply in {self.recorded} is none ({kind}, {len(reply.body)} bytes)."
             raise DoesNotApply(msg) from error
 
+    def chunks(self) -> list[Any]:
+        """Return the JSON of each chunk of the stream, fresh copies that the caller may change."""
+        stream = self.wire.stream
+        return [] if stream is None else stream.chunks(self.envelope(), self.request)
+
     def with_envelope(self, envelope: Any) -> Reply:
-        """Return the reply with another JSON body; half a surrogate pair becomes its escape."""
+        """Return the reply with another JSON body, or the stream of it; half a surrogate pair becomes its escape."""
+        if self.whole is not None:
+            return self.wire.streamed(self.request, envelope)
         return self.reply.with_body(json.dumps(envelope, ensure_ascii=False).encode(errors="backslashreplace"))
 
     def path(self, slot: str) -> Path:
@@ -84,6 +103,10 @@ class Healthy:
         except (KeyError, IndexError, TypeError):
             return None
         return value
+
+
+def _is_stream(reply: Reply) -> bool:
+    return (reply.header("content-type") or "").lower().startswith("text/event-stream")
 
 
 def healthy(

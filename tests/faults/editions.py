@@ -59,6 +59,13 @@ FIXED: Final[Mapping[str, tuple[Mapping[str, Any], Answer]]] = {
 }
 """The fixed requests and answers. They belong to the hashes: never change them."""
 
+_STREAM: Final[Mapping[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
+_STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "control.stream_usage_chunk": {"stream": True},
+    "control.stream_choices_interleaved": {**_STREAM, "n": 2},
+}
+"""How the fixed requests ask for a stream. This belongs to the hashes, too."""
+
 _NEEDED: Final = {"tool_calls": "tools", "data": "data", "items": "data"}
 _FORCING: Final = "tools.forced_ignored"
 
@@ -69,7 +76,10 @@ def path(edition: int) -> Path:
 
 
 def computed(edition: int) -> dict[str, str]:
-    """Return the hashes of the faults and the rules' refusals that an edition brought, by ``wire name``."""
+    """Return the hashes of the faults and the rules' refusals that an edition brought.
+
+    They go by ``wire name``, and where the request asks for a stream by ``wire stream name``.
+    """
     rows = [row for row in CATALOGUE.values() if row.since == edition]
     refusals = {
         f"{wire.name} {rule.name}": hashed(rule.refusal(wire, Breach("what", 1)))
@@ -78,10 +88,11 @@ def computed(edition: int) -> dict[str, str]:
         if rule.since == edition and wire.name in rule.wires
     }
     return refusals | {
-        f"{wire.name} {fault.label}": digest(wire, fault)
+        f"{wire.name} {'stream ' * stream}{fault.label}": digest(wire, fault, stream=stream)
         for wire in WIRES.values()
         for row in rows
-        if row.applies_to(wire)
+        for stream in (False, True)
+        if row.applies_to(wire) and row.streamed != ("never" if stream else "only")
         for fault in _degrees(row)
     }
 
@@ -96,11 +107,12 @@ def _degrees(row: Fault) -> Iterator[Fault]:
                 yield row.with_values({parameter.name: value})
 
 
-def digest(wire: Wire, fault: Fault) -> str:
+def digest(wire: Wire, fault: Fault, *, stream: bool = False) -> str:
     """Return the hash of what crosses the wire when a fault corrupts the fixed reply."""
     kind = "tools" if fault.name == _FORCING else _NEEDED.get(fault.needs or "", "text")
     body, answer = FIXED[kind]
-    content = {"model": "gpt-5", "messages": [{"role": "user", "content": "What now?"}], **body}
+    asked = _STREAMS.get(fault.name, _STREAM) if stream else {}
+    content = {"model": "gpt-5", "messages": [{"role": "user", "content": "What now?"}], **body, **asked}
     headers = (("Accept-Encoding", "gzip, deflate"),)
     url = f"https://api.example.com{wire.routes[0]}"
     request = Request("POST", url, headers, json.dumps(content).encode(), wire=wire.name)
