@@ -91,12 +91,14 @@ def test_a_folder_that_cannot_be_written(suite: SigningSuite, monkeypatch: pytes
 
 
 KILLED = """
-import os, signal
+import os, pathlib, signal
 
 def kill(*arguments, **more):
     os.kill(os.getpid(), signal.SIGKILL)
 
 setattr(os, {name!r}, kill)
+if hasattr(pathlib, "_NormalAccessor"):  # Python 3.10 binds them at import
+    setattr(pathlib._NormalAccessor, {name!r}, kill)
 """
 
 
