@@ -22,6 +22,7 @@ test-audit: $(VENV)/audit.ready ## The tests that need the audited frameworks: l
 
 audit: test-audit ## Observe the audited clients under every row, and write docs/clients.md.
 	$(BIN)/python docs/catalogue/clients.py
+	$(BIN)/python docs/catalogue/streams.py
 	$(BIN)/python docs/catalogue/alike.py
 
 lint: $(VENV)/lint.ready ## Style and types.

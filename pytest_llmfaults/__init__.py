@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer, ToolCall, Usage
+    from pytest_llmfaults._consumed import Consumed
     from pytest_llmfaults._faults import Fault, Parameter, fault, faults
     from pytest_llmfaults._inject import Injected, inject
     from pytest_llmfaults._injection import Step
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "Consumed",
     "ContractBroken",
     "ContractError",
     "DoesNotApply",
@@ -76,6 +78,7 @@ __all__ = [
 
 _ROOMS: Final = {
     "_answer": ("Answer", "ToolCall", "Usage"),
+    "_consumed": ("Consumed",),
     "_faults": ("Fault", "Parameter", "fault", "faults"),
     "_inject": ("Injected", "inject"),
     "_injection": ("Step",),

@@ -6,6 +6,8 @@ import dataclasses
 import threading
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from pytest_llmfaults._consumed import Consumed, consumed
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._reply import Reply
     from pytest_llmfaults._request import Request
 
-__all__ = ["Attempt", "Ledger", "Refusal", "Sighting", "gaps_seconds"]
+__all__ = ["Attempt", "Ledger", "Refusal", "Sighting", "again_after_output", "gaps_seconds"]
 
 Outcome: TypeAlias = Literal["open", "read", "cut", "reset", "timed_out", "refused", "closed_early", "forever"]
 
@@ -32,6 +34,7 @@ class Attempt:
         ended_seconds: virtual time of the last thing that happened in it.
         outcome: how far the client came: ``open`` (still being read), ``read`` (to the end), ``cut``, ``reset``,
             ``timed_out``, ``refused``, ``closed_early`` (by the client), ``forever`` (no timeout was set).
+        taken_bytes: how many bytes of the reply, its head included, the client took off the connection.
     """
 
     number: int
@@ -43,6 +46,12 @@ class Attempt:
     ended_seconds: float
     clock: Callable[[], float]
     outcome: Outcome = "open"
+    taken_bytes: int = 0
+
+    @property
+    def consumed(self) -> Consumed | None:
+        """How much of the stream was taken; None where none was asked for, or no stream was answered."""
+        return consumed(self.request, self.reply, self.taken_bytes, self.outcome)
 
     def touch(self) -> None:
         """Note that something happened in this attempt just now."""
@@ -122,6 +131,18 @@ class Ledger:
         """Write down that a client library was asked for ``url``, and what stands above the wire."""
         with self._lock:
             self.sightings.append(Sighting(url, library, above, answered))
+
+
+def again_after_output(attempts: Iterable[Attempt]) -> bool:
+    """Tell whether a conversation was asked again after a stream had begun to answer it."""
+    answered: list[object] = []
+    for attempt in attempts:
+        if attempt.request.messages in answered:
+            return True
+        taken = attempt.consumed
+        if taken is not None and taken.output:
+            answered.append(attempt.request.messages)
+    return False
 
 
 def gaps_seconds(attempts: Iterable[Attempt]) -> list[float]:

@@ -175,10 +175,11 @@ class Reply:
         if self.raw_head is not None:
             return self.raw_head
         lines = [f"HTTP/1.1 {self.status} {_reason(self.status)}"]
-        lines += [f"{name}: {value}" for name, value in (*self.headers, *self._framing_headers())]
+        lines += [f"{name}: {value}" for name, value in (*self.headers, *self.framing_headers())]
         return "".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1")
 
-    def _framing_headers(self) -> Headers:
+    def framing_headers(self) -> Headers:
+        """Return the headers that are added to fit ``framing``."""
         if self.status in {204, 304} or self.status < 200:
             return ()
         if self.header("content-length") is not None or self.header("transfer-encoding") is not None:
@@ -204,6 +205,20 @@ class Reply:
         if self.framing == "chunked" and self.ending in {"clean", "stale"}:
             acts.append(b"0\r\n\r\n")
         return (*_joined(acts), self._end())
+
+    def body_within(self, count: int) -> builtins.bytes:
+        """Return the part of the body, framing taken off, that is in the first ``count`` bytes of the script."""
+        left = count - len(self.head()[: self.head_bytes])
+        found: list[builtins.bytes] = []
+        for chunk in () if self.head_bytes is not None else self.chunks:
+            if left <= 0:
+                break
+            if not isinstance(chunk, Pause):
+                framed = self._framed(chunk)
+                lead = framed.index(b"\r\n") + 2 if self.framing == "chunked" else 0
+                found.append(chunk[: max(0, left - lead)])
+                left -= len(framed)
+        return b"".join(found)
 
     def _framed(self, chunk: builtins.bytes) -> builtins.bytes:
         return b"%x\r\n%s\r\n" % (len(chunk), chunk) if self.framing == "chunked" else chunk

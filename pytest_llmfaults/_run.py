@@ -227,7 +227,7 @@ class Run:
         return attempt
 
     def _refuse_stream(self, wire: Wire, request: Request) -> None:
-        if request.stream:
+        if request.stream and wire.stream is None:
             reason = (
                 f"{request.short} asks for a stream (stream=true), and this version plays {wire.name} only without. "
                 "Call it without stream=True in this test."
@@ -254,12 +254,12 @@ class Run:
         if isinstance(step, Reply):
             return step, None
         if isinstance(step, Answer):
-            return healthy(wire, request, step).reply, None
+            return healthy(wire, request, step).as_asked().reply, None
         answer = injection.answer or self.settings.answer()
         if isinstance(step, Fault):
             base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name, now=time.time())
             return step.reply(dataclasses.replace(base, followed=followed)), step
-        return healthy(wire, request, answer).reply, None
+        return healthy(wire, request, answer).as_asked().reply, None
 
     def _not_injected(self, request: Request) -> Attempt | None:
         """Refuse what no injection covers; loopback that is no wire's route goes its way."""

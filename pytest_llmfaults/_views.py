@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from pytest_llmfaults._consumed import Consumed
 from pytest_llmfaults._injection import Filter
-from pytest_llmfaults._ledger import Attempt, gaps_seconds
+from pytest_llmfaults._ledger import Attempt, again_after_output, gaps_seconds
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 
@@ -53,6 +54,22 @@ class View:
         """How far the client came with each reply: ``read``, ``cut``, ``reset``, ``timed_out``, ..."""
         return [attempt.outcome for attempt in self._select()]
 
+    @property
+    def streams(self) -> list[Consumed]:
+        """How much of each stream the client took: its events, its text, how it was closed.
+
+        Replies that are no stream are left out: a status of 300 or more, and what no stream was asked for.
+        """
+        return [consumed for attempt in self._select() if (consumed := attempt.consumed) is not None]
+
+    @property
+    def retried_after_output(self) -> bool:
+        """Whether the same messages were sent again after a stream had begun to answer them.
+
+        What a caller was shown meanwhile cannot be taken back.
+        """
+        return again_after_output(self._select())
+
     def on(
         self,
         *,
@@ -86,5 +103,5 @@ def story(attempts: Sequence[Attempt]) -> str:
         inside = round(attempt.ended_seconds - attempt.started_seconds, 6)
         took = f", took {inside:g} s" if inside else ""
         waited = f", then waited {gap:g} s" if gap else ""
-        lines.append(f"{attempt} [{attempt.outcome}{took}]{waited}")
+        lines.append(f"{attempt} [{attempt.consumed or attempt.outcome}{took}]{waited}")
     return "\n".join(lines)

@@ -245,7 +245,7 @@ def _rows(families: Families, draw: str | None) -> tuple[Fault, ...]:
     patterns = (families,) if isinstance(families, str) else tuple(families or ())
     for pattern in patterns:
         _text("families", pattern)
-    return _faults.faults(*patterns, draw=draw)
+    return _faults.faults(*patterns, draw=draw, stream=False)
 
 
 def _text(name: str, value: Any) -> str:

@@ -20,7 +20,7 @@ from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._run import Run, Settings
 from tests.gateway import Gateway, listening
-from tests.judge_cases import PATH, PLAIN, Case, case_for
+from tests.judge_cases import CASES, PATH, Case, case_for
 
 TIMEOUT_SECONDS: Final = 0.15
 """Every timeout of every client that is judged."""
@@ -68,9 +68,9 @@ def _watch_connects() -> None:
         sys.addaudithook(_count_connects)
 
 
-def compare(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
+def compare(client: Client, *steps: Step, calls: int = 1, cases: Sequence[Case] = CASES) -> tuple[Told, Told]:
     """Run a client in memory, then against real sockets that play the same replies, and return what each came to."""
-    case = case_for(steps[0]) or PLAIN
+    case = case_for(steps[0], cases) or cases[0]
     played: list[Reply] = []
     with _server(case.connection(steps[0]), played) as server:
         memory = in_memory(client, steps, server.url, case, calls, played)
@@ -79,14 +79,14 @@ def compare(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
         return memory, Told(server.seen(), tuple(outcomes))
 
 
-def judge(client: Client, *steps: Step, calls: int = 1) -> tuple[Told, Told]:
+def judge(client: Client, *steps: Step, calls: int = 1, cases: Sequence[Case] = CASES) -> tuple[Told, Told]:
     """Compare, and hear again when the machine was so slow that a true timeout may have passed by itself.
 
     What is different for another reason is different within the time of any timeout, and is told at once.
     """
     for hearing in range(1, _HEARINGS + 1):
         began = time.perf_counter()
-        memory, sockets = compare(client, *steps, calls=calls)
+        memory, sockets = compare(client, *steps, calls=calls, cases=cases)
         if memory == sockets or hearing == _HEARINGS or time.perf_counter() - began < TIMEOUT_SECONDS:
             break
     return memory, sockets

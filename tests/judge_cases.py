@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer, ToolCall
@@ -95,11 +96,19 @@ CASES: Final = (
 )
 
 
-def case_for(step: Step) -> Case | None:
+_WITH_USAGE: Final = {"stream": True, "stream_options": {"include_usage": True}}
+STREAMS: Final = (
+    *(Case({**case.extra, **_WITH_USAGE}, case.answer) for case in CASES),
+    *(Case({**PLAIN.extra, "stream": True, **more}, PLAIN.answer) for more in ({}, {"n": 2})),
+)
+"""The same requests for a stream, with usage; and one without usage, and one for two choices."""
+
+
+def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:
     """Return the first case that a step applies to, or None."""
     if not isinstance(step, Fault):
-        return PLAIN
-    for case in CASES:
+        return cases[0]
+    for case in cases:
         try:
             case.reply(step)
         except DoesNotApply:

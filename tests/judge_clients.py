@@ -27,7 +27,7 @@ import urllib3
 
 from tests.judge import SETTLE_SECONDS, TIMEOUT_SECONDS, Client, Outcome, class_name
 
-_TLS: Final = ssl.create_default_context()
+tls: Final = ssl.create_default_context()
 """Made once; loading certificates costs more than the calls."""
 
 _HEADERS: Final = {"Content-Type": "application/json", "Accept-Encoding": "gzip, deflate"}
@@ -120,7 +120,7 @@ def call_http_client(url: str, body: dict[str, Any], calls: int) -> list[Outcome
 
 
 def _httpx(module: Any, url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
-    with module.Client(timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True) as client:
+    with module.Client(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True) as client:
 
         def call() -> Any:
             response = client.post(url, json=body)
@@ -141,7 +141,7 @@ def call_httpx2(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
 
 async def _async_httpx(module: Any, url: str, body: dict[str, Any], calls: int, sleep: Any) -> list[Outcome]:
     async with module.AsyncClient(
-        timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True
+        timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True
     ) as client:
 
         async def call() -> Any:
@@ -206,7 +206,7 @@ def call_aiohttp_total(url: str, body: dict[str, Any], calls: int) -> list[Outco
 
 
 @contextlib.contextmanager
-def _hasty(sdk: Any) -> Iterator[None]:
+def hasty(sdk: Any) -> Iterator[None]:
     """Let an SDK's own retries wait for next to nothing."""
     with mock.patch.object(sdk._base_client.BaseClient, "_calculate_retry_timeout", return_value=_RETRY_SECONDS):
         yield
@@ -216,31 +216,54 @@ def _dumped(value: Any) -> Any:
     return value.model_dump() if hasattr(value, "model_dump") else value
 
 
+def _read(value: Any) -> Any:
+    """Return what a caller reads; of a stream, all of it."""
+    if not hasattr(value, "__next__"):
+        return _dumped(value)
+    with value as stream:
+        return [_dumped(chunk) for chunk in stream]
+
+
+async def _async_read(value: Any) -> Any:
+    if not hasattr(value, "__anext__"):
+        return _dumped(value)
+    async with value as stream:
+        return [_dumped(chunk) async for chunk in stream]
+
+
+def for_sdk(sdk: Any, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of ``create``; groq has none for the options of a stream."""
+    if sdk is not groq or "stream_options" not in body:
+        return body
+    options = {"stream_options": body["stream_options"]}
+    return {**{key: value for key, value in body.items() if key not in options}, "extra_body": options}
+
+
 def _sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
-    with _hasty(sdk), client:
-        client.base_url = _base_url(sdk, url)
-        return _calls(lambda: _dumped(client.chat.completions.create(**body)), calls)
+    with hasty(sdk), client:
+        client.base_url = base_url(sdk, url)
+        return _calls(lambda: _read(client.chat.completions.create(**for_sdk(sdk, body))), calls)
 
 
 async def _async_sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
-    with _hasty(sdk):
+    with hasty(sdk):
         async with client:
-            client.base_url = _base_url(sdk, url)
+            client.base_url = base_url(sdk, url)
 
             async def call() -> Any:
-                return _dumped(await client.chat.completions.create(**body))
+                return await _async_read(await client.chat.completions.create(**for_sdk(sdk, body)))
 
             return await _acalls(call, calls, asyncio.sleep)
 
 
-def _base_url(sdk: Any, url: str) -> str:
+def base_url(sdk: Any, url: str) -> str:
     """Return what the SDK puts its own path behind: groq's begins with /openai/v1."""
     return url.removesuffix("/v1/chat/completions") if sdk is groq else url.removesuffix("/chat/completions")
 
 
 def call_openai(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Call with the openai SDK and its default retries."""
-    inner = httpx2.Client(timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True)
+    inner = httpx2.Client(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
     client = openai.OpenAI(api_key="sk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
     return _sdk(openai, client, url, body, calls)
 
@@ -249,7 +272,7 @@ def call_openai_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outc
     """Call with the openai SDK under asyncio."""
 
     async def run() -> list[Outcome]:
-        inner = httpx2.AsyncClient(timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True)
+        inner = httpx2.AsyncClient(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
         client = openai.AsyncOpenAI(api_key="sk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
         return await _async_sdk(openai, client, url, body, calls)
 
@@ -258,7 +281,7 @@ def call_openai_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outc
 
 def call_groq(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Call with the groq SDK and its default retries."""
-    inner = httpx.Client(timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True)
+    inner = httpx.Client(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
     client = groq.Groq(api_key="gsk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
     return _sdk(groq, client, url, body, calls)
 
@@ -267,7 +290,7 @@ def call_groq_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outcom
     """Call with the groq SDK under asyncio."""
 
     async def run() -> list[Outcome]:
-        inner = httpx.AsyncClient(timeout=TIMEOUT_SECONDS, verify=_TLS, trust_env=False, follow_redirects=True)
+        inner = httpx.AsyncClient(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
         client = groq.AsyncGroq(api_key="gsk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
         return await _async_sdk(groq, client, url, body, calls)
 

@@ -15,6 +15,7 @@ ROOMS = (
     ("_wires",),
     ("_faults",),
     ("_rules",),
+    ("_consumed",),
     ("_ledger", "_injection", "_standing"),
     ("_strategies", "strategies"),
     ("_texts", "_run"),

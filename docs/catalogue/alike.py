@@ -1,4 +1,4 @@
-"""Which rows no audited client tells apart, read from ``observed.tsv``. Needs no client."""
+"""Which rows no audited client tells apart, read from ``observed*.tsv``. Needs no client."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from typing import Final, TypeAlias
 
 from pytest_llmfaults import faults
 
-__all__ = ["HEALTHY", "NOT_APPLICABLE", "OBSERVED", "Cells", "alike", "read"]
+__all__ = ["HEALTHY", "NOT_APPLICABLE", "OBSERVED", "OBSERVED_STREAMS", "Cells", "alike", "read"]
 
 OBSERVED: Final = Path(__file__).resolve().parent / "observed.tsv"
+OBSERVED_STREAMS: Final = OBSERVED.with_name("observed_streams.tsv")
+"""The rows that only a stream can have, and clients of streams."""
+
 HEALTHY: Final = "healthy"
 NOT_APPLICABLE: Final = "-"
 
@@ -53,7 +56,8 @@ def alike(observed: Mapping[str, Cells]) -> dict[str, str]:
 def main() -> int:
     """Print the rows that no client tells apart, and why each stays."""
     rows = {row.name: row for row in faults()}
-    found = {row: other for row, other in alike(read()).items() if row in rows}
+    every = {**alike(read()), **alike(read(OBSERVED_STREAMS))}
+    found = {row: other for row, other in every.items() if row in rows}
     for row, other in found.items():
         print(f"{row} = {other}: {rows[row].stays or 'NO REASON GIVEN'}")
     print(f"{len(rows) - len(found)} of {len(rows)} rows are told apart by a client; {len(found)} say why they stay.")

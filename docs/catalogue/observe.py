@@ -16,7 +16,7 @@ from subjects import Parts, Subject
 from pytest_llmfaults import Answer, Fault, Refused, Request, WaitsForever, inject
 from pytest_llmfaults._current import find
 
-__all__ = ["Seen", "compared", "kind_of", "observe"]
+__all__ = ["Seen", "compared", "kind_of", "observe", "raised"]
 
 _DONE: Final = Answer("Done.")
 _LONGEST: Final = 40
@@ -88,10 +88,10 @@ def _outcome(subject: Subject, kind: Kind) -> Parts:
     except WaitsForever:
         return {"waits": "for ever"}
     except Exception as error:  # noqa: BLE001 - whatever escapes is what is observed
-        return _raised(error)
+        return raised(error)
 
 
-def _raised(error: Exception) -> Parts:
+def raised(error: Exception) -> Parts:
     """Return what code branches on: the class, and the provider's code where the exception has one."""
     kind, code = type(error), getattr(error, "code", None)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.partition('.')[0]}.{kind.__name__}"

@@ -40,7 +40,6 @@ from pytest_llmfaults import (
 
 TABLE: Final = Path(__file__).resolve().parent / "reports.tsv"
 REASONS: Final[Mapping[str, str]] = {
-    "stream": "its reply is a stream, which no row plays yet",
     "other_wire": "its reply exists on another wire only",
     "client_only": "the client broke it; every reply was good",
     "no_reply": "the report shows no reply",
@@ -118,8 +117,8 @@ class Asked(NamedTuple):
     answer: Answer
 
 
-def requests_for(row: Fault) -> Iterable[Asked]:
-    """Make the requests that may carry a fault, the likeliest first."""
+def requests_for(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    """Make the requests that may carry a fault, the likeliest first; ``streamed`` ones are for a stream."""
     import openai
 
     client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
@@ -134,7 +133,16 @@ def requests_for(row: Fault) -> Iterable[Asked]:
     def ask(**body: Any) -> Callable[[], object]:
         return lambda: client.chat.completions.create(model=MODEL, messages=MESSAGES, **body)
 
+    def read(**body: Any) -> Callable[[], object]:
+        return lambda: list(client.chat.completions.create(model=MODEL, messages=MESSAGES, stream=True, **body))
+
     kind = kind_for(row)
+    if streamed:
+        usage = {"stream_options": {"include_usage": True}}
+        for asks in (usage, {}, {"n": 2}):
+            yield Asked(read(**more[kind], **asks), ANSWERS[kind])
+        yield Asked(read(tools=TOOLS, tool_choice="required"), ANSWERS["tools"])
+        return
     if kind != "tools":
         yield Asked(decide, ANSWERS["data"])
     yield Asked(ask(**more[kind]), ANSWERS[kind])
@@ -150,12 +158,12 @@ def _demo() -> Callable[[], object]:
     return decide
 
 
-def played(row: Fault | Rule) -> str | None:
+def played(row: Fault | Rule, *, streamed: bool = False) -> str | None:
     """Play a fault against a real client; return what is wrong, or None when it fired and changed the reply."""
     if isinstance(row, Rule):
         return _tells_apart(row)
     refusals = []
-    for asked in requests_for(row):
+    for asked in requests_for(row, streamed=streamed):
         try:
             faulty, healthy = _replies(row, asked), _replies("ok", asked)
         except Refused as refusal:
@@ -188,15 +196,15 @@ def _replies(step: Fault | str, asked: Asked) -> list[Any]:
 
 
 def broken(table: Iterable[Report]) -> list[str]:
-    """Play every fault of the table once; return what is wrong, one line each."""
+    """Play every fault of the table once for each kind of request; return what is wrong, one line each."""
     found = []
-    for text in sorted({name for report in table for name in report.faults}):
+    for text, streamed in sorted({(name, report.streamed) for report in table for name in report.faults}):
         try:
-            wrong = played(chosen(text))
+            wrong = played(chosen(text), streamed=streamed)
         except (UnknownFault, LLMFaultsError, ValueError) as error:
             wrong = str(error)
         if wrong is not None:
-            found.append(f"{text}: {wrong}")
+            found.append(f"{text}{', in a stream' * streamed}: {wrong}")
     return found
 
 
@@ -212,7 +220,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
         f"openai.chat or a dialect, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
-        f"{sum(report.streamed for report in named)} of them were streams, whose reply is played here as a whole."
+        f"{sum(report.streamed for report in named)} of them are played as streams."
     )
     lines = [
         first,

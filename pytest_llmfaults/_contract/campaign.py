@@ -155,7 +155,8 @@ def _prepared(ground: Ground) -> Steps[tuple[Explorer, tuple[Table, ...], Known]
     due = yield from meeting(ground.subject, ground.baseline)
     families, signed = ground.limits.families, ground.signed
     edition = None if signed is None else signed.catalogue
-    rows = () if families == () else faults(*(families or ()), edition=edition)
+    stream = due.request.get("stream") is True
+    rows = () if families == () else faults(*(families or ()), edition=edition, stream=stream)
     tables = draw.tables(due.wire, "reply", rows, due.request, due.answer)
     explorer = Explorer(ground.subject, ground.baseline, due)
     known = yield from knowing(explorer, signed, ground.study)

@@ -12,7 +12,7 @@ import contextlib
 import enum
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._contract.call import Called
@@ -122,7 +122,27 @@ def _words_of(called: Called) -> frozenset[str]:
             found.update(_words(reply.body.decode("latin-1")))
         if "\\" in text:
             found.update(_words(_unescaped(text)))
+        for piece in _joined(text):
+            found.update(_words(piece))
     return frozenset(found)
+
+
+def _joined(text: str) -> Iterable[str]:
+    """Return the texts of a stream: of all its chunks together those that stand at the same place."""
+    texts: dict[tuple[object, ...], str] = {}
+    for line in text.splitlines() if text.startswith("data:") else ():
+        with contextlib.suppress(ValueError, RecursionError):
+            for path, piece in _leaves(json.loads(line.removeprefix("data:"))):
+                texts[path] = texts.get(path, "") + piece
+    return texts.values()
+
+
+def _leaves(value: Any, path: tuple[object, ...] = ()) -> Iterator[tuple[tuple[object, ...], str]]:
+    if isinstance(value, str):
+        yield path, value
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in members:
+        yield from _leaves(inner, (*path, key))
 
 
 def _words(text: str) -> list[str]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Final
 
-__all__ = ["DOES_NOT_APPLY", "Behaviour", "Observation", "Span"]
+__all__ = ["DOES_NOT_APPLY", "FOREVER", "Behaviour", "Observation", "Span"]
 
 DOES_NOT_APPLY = "does not apply"
 """The sentence of a fault that makes no sense for the requests of this subject."""
+
+FOREVER: Final = ("waits for ever", "spins for ever")
+"""Beginnings of the outcomes that never end."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Observation:
         elapsed: the whole call.
         outcome: ``same as ok``, ``returns ...``, ``raises Public from Cause``, ``waits for ever``, ...
         changed: whether a later request differed from the first.
+        after_output: whether the same was asked again after a stream had begun to answer.
         after: what ``after=`` said of side effects, or None.
         module: the module of the class that was raised, or None. Shown and ranked, never signed.
     """
@@ -42,6 +47,7 @@ class Observation:
     elapsed: Span
     outcome: str
     changed: bool = False
+    after_output: bool = False
     after: str | None = None
     module: str | None = None
 

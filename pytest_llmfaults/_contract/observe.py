@@ -80,6 +80,7 @@ def _observation(low: Called, high: Called, ok: Called | None) -> Observation:
         elapsed=Span(*seconds),
         outcome=outcome,
         changed=ok is not None and bool(_bodies(low) - _bodies(ok)),
+        after_output=low.view.retried_after_output,
         after=low.after,
         module=low.module,
     )

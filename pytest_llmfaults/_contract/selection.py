@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from pytest_llmfaults._contract.contract import Block
-from pytest_llmfaults._contract.observation import Behaviour
+from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
 from pytest_llmfaults.errors import ContractError
 
 __all__ = ["WIDTH", "Expanded", "compress", "expand", "layout", "patterns", "rows_of"]
@@ -77,9 +77,10 @@ def expand(blocks: Iterable[Block], rows: Collection[str], known: Collection[str
 def compress(behaviours: Mapping[str, Behaviour], rows: Collection[str]) -> tuple[Block, ...]:
     """Group faults by behaviour, and name each group as briefly as is exact.
 
-    The result depends on nothing but the arguments: ``family.*`` goes to the behaviour with most rows of the family
-    (in a tie, to the smaller sentence), where all rows of the family have a behaviour; a prefix where all its rows
-    share the behaviour and the block gets shorter by it; all else is named.
+    The result depends on nothing but the arguments: ``family.*`` goes to the behaviour with most rows of the family (in
+    a tie, to the smaller sentence; to ``does not apply`` only where no other has two rows), where all rows of the
+    family have a behaviour; a prefix where all its rows share the behaviour and the block gets shorter by it; all else
+    is named.
 
     Args:
         behaviours: each fault with its behaviour.
@@ -177,9 +178,13 @@ def _winners(behaviours: Mapping[str, Behaviour], rows: Collection[str]) -> dict
         if not all(name in behaviours for name in members):
             continue
         counts = Counter(behaviours[name] for name in members)
-        what = min(counts, key=lambda what: (-counts[what], what.persists, what.once))
-        if counts[what] > 1:
-            winners[family] = what
+        several = [
+            (what.persists == DOES_NOT_APPLY, -count, what.persists, what.once, what)
+            for what, count in counts.items()
+            if count > 1
+        ]
+        if several:
+            winners[family] = min(several, key=lambda one: one[:-1])[-1]
     return winners
 
 

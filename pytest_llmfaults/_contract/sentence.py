@@ -3,7 +3,8 @@
 ``4 attempts, waits 1..2 2..4 4..8 s, waited 247..254 s, raises GatewayError from Timeout``
 
 The order of the clauses never varies: attempts, waits (where there are gaps), waited (the whole call, where that is not
-the sum of the waits), ``request changed``, the outcome, and ``then`` the side effects.
+the sum of the waits), ``request changed``, ``retried after output`` (of a stream), the outcome, and ``then`` the side
+effects.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour, Observation, Span
+from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, FOREVER, Behaviour, Observation, Span
 from pytest_llmfaults.errors import ContractError
 
 __all__ = ["LONGEST", "Parts", "behaviour", "number", "parse", "plain", "sentence", "span", "spans"]
@@ -35,6 +36,7 @@ _SENTENCE: Final = re.compile(
     rf"(?:, waits (?P<waits>{_RUN}(?: {_RUN})*) s)?"
     rf"(?:, waited (?P<waited>{_SPAN}) s)?"
     r"(?P<changed>, request changed)?"
+    r"(?P<after_output>, retried after output)?"
     r", (?P<rest>.+)",
 )
 _ONE_RUN: Final = re.compile(rf"(?P<span>{_SPAN})(?: \((?P<times>\d+) times\))?")
@@ -49,6 +51,7 @@ class Parts:
         waits: the gap after each attempt but the last.
         waited: the whole call, where that is not the sum of the waits.
         changed: whether a later request differed from the first.
+        after_output: whether the same was asked again after a stream had begun to answer.
         outcome: ``same as ok``, ``returns ...``, ``raises ...``.
         after: the side effects, or None.
     """
@@ -57,6 +60,7 @@ class Parts:
     waits: tuple[Span, ...] = ()
     waited: Span | None = None
     changed: bool = False
+    after_output: bool = False
     outcome: str
     after: str | None = None
 
@@ -77,6 +81,8 @@ class Parts:
             clauses.append(f"waited {span(self.waited)} s")
         if self.changed:
             clauses.append("request changed")
+        if self.after_output:
+            clauses.append("retried after output")
         clauses.append(self.outcome)
         if self.after is not None:
             clauses.append(f"then {self.after}")
@@ -86,13 +92,15 @@ class Parts:
 def sentence(observation: Observation) -> str:
     """Say what was observed in one line; the same behaviour always gives the same line."""
     total = _sum(observation.waits)
-    same = span(total) == span(observation.elapsed)
+    # What never ends takes as long as it is watched: until the last timer of somebody else is due.
+    same = span(total) == span(observation.elapsed) or observation.outcome.startswith(FOREVER)
     outcome = plain(observation.outcome).replace(_THEN, "; then ")
     return Parts(
         attempts=observation.attempts,
         waits=observation.waits,
         waited=None if same else observation.elapsed,
         changed=observation.changed,
+        after_output=observation.after_output,
         outcome=outcome,
         after=None if observation.after is None else plain(observation.after),
     ).text
@@ -130,6 +138,7 @@ def parse(text: str) -> Parts:
         waits=tuple(_runs(found["waits"] or "")),
         waited=_span_of(found["waited"]) if found["waited"] else None,
         changed=found["changed"] is not None,
+        after_output=found["after_output"] is not None,
         outcome=outcome,
         after=after if then else None,
     )

@@ -12,11 +12,11 @@ from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.discover import Discovered, Group
 from pytest_llmfaults._contract.due import Due
 from pytest_llmfaults._contract.explore import Fuzzed
-from pytest_llmfaults._contract.observation import Behaviour
+from pytest_llmfaults._contract.observation import FOREVER, Behaviour
 from pytest_llmfaults._contract.rank import LONG_SECONDS
 from pytest_llmfaults._contract.sentence import number, parse
 from pytest_llmfaults._contract.store import command
-from pytest_llmfaults._contract.words import FOREVER, clip
+from pytest_llmfaults._contract.words import clip
 
 __all__ = ["as_json", "discovery", "finding", "nothing_signed", "unsigned"]
 

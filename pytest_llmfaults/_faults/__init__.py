@@ -18,20 +18,28 @@ from pytest_llmfaults._faults import (
     control_answer,
     control_data,
     control_http,
+    control_stream,
+    control_stream_answer,
     envelope,
     envelope_error,
     envelope_fields,
     envelope_message,
     finish,
     finish_error,
+    finish_stream,
     finish_value,
     reasoning,
+    reasoning_stream,
     status,
     status_error_body,
     status_limit,
     status_retry_after,
     status_server,
     status_success,
+    stream,
+    stream_chunk,
+    stream_error,
+    stream_event,
     structured,
     structured_items,
     structured_schema,
@@ -40,10 +48,12 @@ from pytest_llmfaults._faults import (
     tools_arguments,
     tools_one,
     tools_schema,
+    tools_stream,
     tools_text,
     transport,
     transport_body,
     usage,
+    usage_stream,
 )
 from pytest_llmfaults._faults._fault import Draw, Fault, Healthy, Parameter, Scope, healthy
 from pytest_llmfaults.errors import InvalidUse, UnknownFault, nearest
@@ -88,10 +98,13 @@ _MODULES: Final = (
     envelope_error,
     content,
     reasoning,
+    reasoning_stream,
     finish,
     finish_error,
     finish_value,
+    finish_stream,
     usage,
+    usage_stream,
     structured,
     structured_syntax,
     structured_schema,
@@ -101,10 +114,17 @@ _MODULES: Final = (
     tools_arguments,
     tools_schema,
     tools_text,
+    tools_stream,
+    stream,
+    stream_error,
+    stream_event,
+    stream_chunk,
     control,
     control_answer,
     control_data,
     control_http,
+    control_stream,
+    control_stream_answer,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))
@@ -172,6 +192,7 @@ def faults(
     draw: str | None = None,
     slot: str | None = None,
     scope: str | None = None,
+    stream: bool | None = None,
     edition: int | None = None,
 ) -> tuple[Fault, ...]:
     """Choose rows, in the catalogue's order, each once.
@@ -182,6 +203,8 @@ def faults(
         draw: only rows whose next draw is this.
         slot: only rows that corrupt this slot.
         scope: only rows of this scope.
+        stream: True leaves out what a request for a stream cannot carry, False what only such a request can; a pattern
+            that matches nothing else keeps its rows. None leaves nothing out.
         edition: only rows of this edition or older. None is what the ini ``llmfaults_catalogue`` says, else the
             edition of the installed major version; a newer row is then still found by its own name.
 
@@ -194,17 +217,18 @@ def faults(
     _check("slot", slot, sorted({row.slot for row in CATALOGUE.values() if row.slot}))
     latest = edition if edition is not None else chosen_edition() or DEFAULT_EDITION
     own = patterns if edition is None else ()
+    unfit = None if stream is None else "never" if stream else "only"
     rows = [row for row in CATALOGUE.values() if row.since <= latest or row.name in own]
     names: set[str] = set()
     for pattern in patterns:
         found = {row.name for row in rows if pattern == row.name or (row.since <= latest and _matches(row, pattern))}
         if not found:
             raise UnknownFault(_newer(pattern, latest) or _unknown(pattern))
-        names |= found
+        names |= {name for name in found if CATALOGUE[name].streamed != unfit} or found
     chosen = tuple(
         row
         for row in rows
-        if (row.name in names or not patterns)
+        if (row.name in names if patterns else row.streamed != unfit)
         and draw in {None, row.draw}
         and slot in {None, row.slot}
         and scope in {None, row.scope}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults._healthy import NOW, Healthy, healthy
@@ -15,12 +16,30 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import Need, Wire
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
 
-__all__ = ["NOW", "Draw", "Fault", "Healthy", "Parameter", "Scope", "Value", "Wish", "checked_values", "healthy"]
+__all__ = [
+    "NOW",
+    "Draw",
+    "Fault",
+    "Healthy",
+    "Parameter",
+    "Scope",
+    "Streamed",
+    "Value",
+    "Wish",
+    "checked_values",
+    "healthy",
+]
 
 Draw: TypeAlias = Literal["fresh", "same", "depends"]
 Scope: TypeAlias = Literal["total", "partial"]
 Wish: TypeAlias = Literal["retry", "once", "retry_after", "reask", "surface", "drop_item", "survive", ""]
 Value: TypeAlias = "str | int | float"
+Streamed: TypeAlias = Literal["answer", "bytes", "same", "never", "only"]
+
+_STREAMED: Final[Mapping[str, Streamed]] = MappingProxyType(
+    {"transport": "bytes", "status": "same", "body": "never", "stream": "only"}
+)
+"""How the rows of a family meet a request for a stream, where they do not say it; all others edit the answer."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -107,6 +126,11 @@ class Fault:
         needs: what the healthy reply must hold for it to make sense: ``tool_calls``, ``data``, or ``items`` (data
             with a list of two or more in it).
         wires: names of the wires it belongs to; empty is every wire that has the slot.
+        streamed: what it does to a request for a stream: ``answer`` (it edits the answer, which is then streamed),
+            ``bytes`` (it changes how the stream crosses the wire), ``same`` (the same bytes for both kinds of
+            request), ``never`` (it is refused), or ``only`` (it is refused for a request without a stream). None is
+            what the family says.
+        instead: names of the rows that do the like to the other kind of request, for the message of a refusal.
         given: values of parameters that differ from the default.
         answer: the answer that it corrupts; None is the suite's own.
     """
@@ -124,8 +148,15 @@ class Fault:
     parameters: tuple[Parameter, ...] = ()
     needs: Need | None = None
     wires: tuple[str, ...] = ()
+    streamed: Streamed | None = None
+    instead: tuple[str, ...] = ()
     given: Mapping[str, Value] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     answer: Answer | None = None
+
+    def __post_init__(self) -> None:
+        """Say how it meets a request for a stream."""
+        if self.streamed is None:
+            object.__setattr__(self, "streamed", _STREAMED.get(self.family, "answer"))
 
     @property
     def family(self) -> str:
@@ -175,9 +206,20 @@ class Fault:
         if not self.applies_to(base.wire):
             msg = f"{self.name} does not apply to the wire {base.wire.name}, which has no {self.slot or self.name}."
             raise DoesNotApply(msg)
+        self._refuse_kind(base)
+        whole = base.request.stream and self.streamed not in {"answer", "same"}
+        made = self._made(base.as_asked() if whole else base)
+        asked = base.as_asked()
+        reply = _rendered(made, base, asked) if asked.whole is not None and self.streamed == "answer" else made
+        if reply == asked.reply and not base.followed:
+            msg = f"{self.name} does not apply to {base.request.short}: {self._idle(base)}"
+            raise DoesNotApply(msg)
+        return reply
+
+    def _made(self, base: Healthy) -> Reply:
         values = {parameter.name: self.given.get(parameter.name, parameter.default) for parameter in self.parameters}
         try:
-            reply = self.play(base, **values)
+            return self.play(base, **values)
         except DoesNotApply as error:
             msg = f"{self.name} does not apply to {base.request.short}: {error}"
             raise DoesNotApply(msg) from None
@@ -186,10 +228,44 @@ class Fault:
                 raise
             msg = f"{self.name} does not apply to {base.request.short}: the reply in {base.recorded} has no such part."
             raise DoesNotApply(msg) from error
-        if reply == base.reply and not base.followed:
-            msg = f"{self.name} does not apply to {base.request.short}: it changes nothing in this reply. Give answer=."
-            raise DoesNotApply(msg)
-        return reply
+
+    def _refuse_kind(self, base: Healthy) -> None:
+        """Refuse a request for a stream, or one for none.
+
+        Raises:
+            DoesNotApply: this row makes no sense for it; the text names a row that does.
+        """
+        words = _KINDS.get((self.streamed, base.request.stream))
+        if words is None:
+            return
+        more = f" Take {' or '.join(self.instead)}." if self.instead else ""
+        msg = f"{self.name} does not apply to {base.request.short}: {words}{more}"
+        raise DoesNotApply(msg)
+
+    def _idle(self, base: Healthy) -> str:
+        """Say why it changes nothing."""
+        asks = base.wire.stream.asks if base.wire.stream is not None and base.request.stream else {}
+        slot = self.slot or ""
+        how = next((how for name, how in asks.items() if slot == name or slot.startswith(f"{name}_")), None)
+        if how is None:
+            return "it changes nothing in this reply. Give answer=."
+        return f"it corrupts the {slot}, which this stream does not hold. Let the request ask for it: {how}."
+
+
+_KINDS: Final[Mapping[tuple[Streamed | None, bool], str]] = MappingProxyType(
+    {
+        ("never", True): "it corrupts one JSON object, and the request asks for a stream (stream=true).",
+        ("only", False): "it corrupts a stream, and the request asks for none. Let it say stream=true.",
+    }
+)
+"""Why a row is refused, by what it does to streams and by whether the request asks for one."""
+
+
+def _rendered(made: Reply, base: Healthy, asked: Healthy) -> Reply:
+    """Stream what a corrupted reply says, under the headers that it has more than the healthy one."""
+    reply = asked.with_envelope(json.loads(made.body))
+    more = tuple(header for header in made.headers if header not in base.reply.headers)
+    return dataclasses.replace(reply, headers=(*reply.headers, *more))
 
 
 def copied(value: Any) -> Any:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+import pickle
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Final, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._recorded import Record
@@ -34,6 +36,7 @@ class Healthy:
             bytes can be pinned.
         followed: whether the request follows a redirect that this same fault sent.
         recorded: the file that the reply comes from; empty when it was made.
+        whole: the same answer without a stream, where ``reply`` is one.
     """
 
     wire: Wire
@@ -43,22 +46,40 @@ class Healthy:
     now: float = NOW
     followed: bool = False
     recorded: str = ""
+    whole: Reply | None = None
+
+    def as_asked(self) -> Healthy:
+        """Return it with the reply that the request asks for: a stream, or as it is.
+
+        A recorded stream is played as it was recorded.
+        """
+        if not self.request.stream or self.whole is not None or _is_stream(self.reply):
+            return self
+        return dataclasses.replace(self, reply=self.wire.streamed(self.request, self.envelope()), whole=self.reply)
 
     def envelope(self) -> Any:
-        """Return the body as JSON, a fresh copy that the caller may change.
+        """Return the body as JSON, a fresh copy that the caller may change; of a stream, what it says as one.
 
         Raises:
             DoesNotApply: it was recorded, and is none.
         """
+        reply = self.whole or self.reply
         try:
-            return json.loads(self.reply.body)
+            return json.loads(reply.body)
         except ValueError as error:
-            kind = self.reply.header("content-type") or "no content type"
-            msg = f"it edits JSON, and the reply in {self.recorded} is none ({kind}, {len(self.reply.body)} bytes)."
+            kind = reply.header("content-type") or "no content type"
+            msg = f"it edits JSON, and the reply in {self.recorded} is none ({kind}, {len(reply.body)} bytes)."
             raise DoesNotApply(msg) from error
 
+    def chunks(self) -> list[Any]:
+        """Return the JSON of each chunk of the stream, fresh copies that the caller may change."""
+        stream = self.wire.stream
+        return [] if stream is None else stream.chunks(self.envelope(), self.request)
+
     def with_envelope(self, envelope: Any) -> Reply:
-        """Return the reply with another JSON body; half a surrogate pair becomes its escape."""
+        """Return the reply with another JSON body, or the stream of it; half a surrogate pair becomes its escape."""
+        if self.whole is not None:
+            return self.wire.streamed(self.request, envelope)
         return self.reply.with_body(json.dumps(envelope, ensure_ascii=False).encode(errors="backslashreplace"))
 
     def path(self, slot: str) -> Path:
@@ -84,6 +105,10 @@ class Healthy:
         return value
 
 
+def _is_stream(reply: Reply) -> bool:
+    return (reply.header("content-type") or "").lower().startswith("text/event-stream")
+
+
 def healthy(
     wire: Wire, request: Request, answer: Answer, *, needs: Need | None = None, fault: str = "", now: float = NOW
 ) -> Healthy:
@@ -102,18 +127,56 @@ def healthy(
     """
     if answer.record is not None:
         return _of_record(wire, request, answer.record, needs=needs, fault=fault, now=now)
-    answer = _fitted(wire, request, answer, needs)
-    lacking = _lacking(wire, request, answer, needs)
-    if lacking:
-        msg = f"{fault} does not apply to {request.short}: it corrupts {lacking}"
-        raise DoesNotApply(msg)
-    base = Healthy(wire, request, answer, wire.healthy(request, answer), now)
+
+    def make() -> _Said:
+        fitted = _fitted(wire, request, answer, needs)
+        lacking = _lacking(wire, request, fitted, needs)
+        if lacking:
+            msg = f"{fault} does not apply to {request.short}: it corrupts {lacking}"
+            raise DoesNotApply(msg)
+        return fitted, wire.healthy(request, fitted)
+
+    key = _key(wire, request, answer, needs)
+    fitted, reply = make() if key is None else _kept(_Asked(key, make))
+    base = Healthy(wire, request, fitted, reply, now)
     if needs == "tool_calls" and not base.value("tool_calls"):
         msg = (
             f"{fault} does not apply to {request.short}: it corrupts tool_calls, and the reply calls none. Offer tools."
         )
         raise DoesNotApply(msg)
     return base
+
+
+_Said: TypeAlias = "tuple[Answer, Reply]"
+_KEPT: Final = 64
+_LONGEST_KEPT: Final = 100_000
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Asked:
+    """What makes two healthy replies the same, and how it is made."""
+
+    key: Hashable
+    make: Callable[[], _Said] = dataclasses.field(compare=False)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _kept(asked: _Asked) -> _Said:
+    """Return what the same request was answered before: a contract asks it a thousand times."""
+    return asked.make()
+
+
+def _key(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Hashable:
+    """Return what the healthy reply depends on, by value; None where it is not worth keeping."""
+    if len(request.body) > _LONGEST_KEPT:
+        return None
+    said: Hashable = answer
+    if answer.data is not None or (answer.tool_calls and answer.tool_calls != "offered"):
+        try:
+            said = pickle.dumps(answer)  # data can be changed in place, and a list is not a tuple
+        except (pickle.PicklingError, TypeError, AttributeError):
+            return None
+    return id(wire), request.url, request.body, said, needs  # what is kept keeps the wire alive
 
 
 def _of_record(wire: Wire, request: Request, record: Record, *, needs: Need | None, fault: str, now: float) -> Healthy:

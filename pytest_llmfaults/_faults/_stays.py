@@ -16,6 +16,7 @@ __all__ = [
     "SAVED",
     "STATUS",
     "TYPE",
+    "UNFRAMED",
     "WORDS",
     "WRONG_TYPE",
 ]
@@ -31,5 +32,6 @@ NOT_TAKEN: Final = "A client that takes the value as it stands waits wrongly or 
 SAVED: Final = "Code that repairs a broken body, or reports what came, tells it apart; a JSON parser only refuses it."
 STATUS: Final = "A policy that names statuses one by one tells it apart."
 TYPE: Final = "A client that asks for the type before it parses refuses it, as aiohttp does."
+UNFRAMED: Final = "A client that looks at bytes that are no event can say what came; the observed ones see no event."
 WORDS: Final = "Only the message says what it is: a policy that reads messages tells it apart."
 WRONG_TYPE: Final = "Code without a model of the reply fails in another way on each wrong type."

@@ -32,9 +32,17 @@ def _bytes_in_text(data: bytes, *, cut: bool = False) -> Play:
     """Make a fault that puts raw bytes in front of the text, and ends the body there if ``cut``."""
 
     def play(base: Healthy) -> Reply:
-        marked = base.with_envelope(resaid(base, lambda text: _MARK + text)).body
-        before, _, after = marked.partition(_MARK.encode())
-        return base.reply.with_body(before + data + (b"" if cut else after))
+        marked = base.with_envelope(resaid(base, lambda text: _MARK + text))
+        exchanged: list[Chunk] = []
+        for chunk in marked.chunks:
+            if isinstance(chunk, Pause) or _MARK.encode() not in chunk:
+                exchanged.append(chunk)
+                continue
+            before, _, after = chunk.partition(_MARK.encode())
+            exchanged.append(before + data + (b"" if cut else after))
+            if cut:
+                break
+        return dataclasses.replace(marked, chunks=tuple(exchanged))
 
     return play
 
@@ -47,6 +55,7 @@ ROWS: Final = (
         draw="fresh",
         wish="retry",
         sources=("https://github.com/OpenHands/OpenHands/issues/1551", "https://github.com/1Panel-dev/MaxKB/issues/63"),
+        streamed="same",
     ),
     Fault(
         name="body.html_as_json",
@@ -55,6 +64,7 @@ ROWS: Final = (
         draw="fresh",
         wish="retry",
         sources=("https://github.com/1Panel-dev/MaxKB/issues/63",),
+        streamed="same",
     ),
     Fault(
         name="body.text",
@@ -65,6 +75,7 @@ ROWS: Final = (
         draw="fresh",
         wish="retry",
         sources=("https://github.com/NEKOparapa/AiNiee/issues/151",),
+        streamed="same",
     ),
     Fault(
         name="body.text_as_json",
@@ -74,6 +85,7 @@ ROWS: Final = (
         wish="retry",
         stays=_stays.SAVED,
         sources=("https://github.com/NEKOparapa/AiNiee/issues/151",),
+        streamed="same",
     ),
     Fault(
         name="body.empty",
@@ -87,6 +99,7 @@ ROWS: Final = (
             "https://github.com/qualixar/superlocalmemory/issues/62",
             "https://github.com/NousResearch/hermes-agent/pull/80649",
         ),
+        streamed="same",
     ),
     Fault(
         name="body.whitespace_only",
@@ -103,6 +116,7 @@ ROWS: Final = (
             Parameter("lines", 5, minimum=1, maximum=16384),
             Parameter("seconds", 60.0, minimum=0.0, maximum=120.0),
         ),
+        streamed="same",
     ),
     Fault(
         name="body.truncated_json",
@@ -116,6 +130,7 @@ ROWS: Final = (
             "https://github.com/deepseek-ai/DeepSeek-R1/issues/91",
         ),
         parameters=(AT,),
+        instead=("transport.chunked_cut", "stream.eof_mid_event"),
     ),
     Fault(
         name="body.truncated_last_byte",
@@ -125,6 +140,7 @@ ROWS: Final = (
         wish="retry",
         stays=_stays.SAVED,
         sources=("https://github.com/xoai/sage-wiki/issues/114",),
+        instead=("stream.eof_mid_event",),
     ),
     Fault(
         name="body.truncated_in_character",
@@ -133,6 +149,7 @@ ROWS: Final = (
         draw="fresh",
         wish="retry",
         sources=("https://github.com/xoai/sage-wiki/issues/114", "https://github.com/vllm-project/vllm/pull/38732"),
+        streamed="bytes",
     ),
     Fault(
         name="body.broken_utf8",
@@ -141,6 +158,7 @@ ROWS: Final = (
         draw="fresh",
         wish="retry",
         sources=("https://github.com/Anionex/agent-vision-toolkit/pull/36",),
+        streamed="bytes",
     ),
     Fault(
         name="body.raw_control_characters",
@@ -151,6 +169,7 @@ ROWS: Final = (
         wish="surface",
         stays=_stays.SAVED,
         sources=("https://github.com/livekit/agents/pull/4196",),
+        streamed="bytes",
     ),
     Fault(
         name="body.leading_text",
@@ -184,5 +203,6 @@ ROWS: Final = (
             "https://github.com/deepset-ai/haystack-core-integrations/issues/886",
         ),
         parameters=(Parameter("separator", "none", choices=("none", "newline")),),
+        instead=("stream.event_concatenated",),
     ),
 )

@@ -42,6 +42,7 @@ ROWS: Final = (
         scope="partial",
         wish="survive",
         sources=("https://www.rfc-editor.org/rfc/rfc8259#section-8.1",),
+        instead=("control.stream_bom",),
     ),
     Fault(
         name="body.utf16",
@@ -81,6 +82,7 @@ ROWS: Final = (
             "https://github.com/qualixar/superlocalmemory/pull/79",
             "https://github.com/diegosouzapw/OmniRoute/issues/2561",
         ),
+        streamed="bytes",
     ),
     Fault(
         name="body.gzip_unlabelled",
@@ -90,6 +92,7 @@ ROWS: Final = (
         wish="retry",
         stays="A client that looks at the first bytes can decompress it.",
         sources=("https://github.com/Anionex/agent-vision-toolkit/pull/36",),
+        streamed="bytes",
     ),
     Fault(
         name="body.gzip_unasked",
@@ -100,6 +103,7 @@ ROWS: Final = (
         wish="survive",
         stays="A client without a decoder, such as http.client, hands out compressed bytes.",
         sources=("https://github.com/Anionex/agent-vision-toolkit/pull/36",),
+        streamed="bytes",
     ),
     Fault(
         name="body.gzip_truncated",
@@ -109,6 +113,7 @@ ROWS: Final = (
         wish="retry",
         stays=_stays.SAVED,
         sources=("https://github.com/LuthienResearch/luthien_control/issues/1",),
+        streamed="bytes",
     ),
     Fault(
         name="body.brotli_garbage",
@@ -118,6 +123,7 @@ ROWS: Final = (
         wish="retry",
         stays="A client with a Brotli decoder refuses it; without one the bytes are read as they are.",
         sources=("https://github.com/LuthienResearch/luthien_control/issues/1",),
+        streamed="bytes",
     ),
     Fault(
         name="body.zstd",
@@ -126,6 +132,7 @@ ROWS: Final = (
         draw="same",
         wish="surface",
         sources=("https://github.com/musistudio/claude-code-router/issues/1746",),
+        streamed="bytes",
     ),
     Fault(
         name="body.json_as_text",
@@ -136,6 +143,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.TYPE,
         sources=("https://github.com/open-webui/docs/issues/712",),
+        instead=("stream.sse_as_json",),
     ),
     Fault(
         name="body.json_no_type",
@@ -146,6 +154,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.TYPE,
         sources=("https://github.com/open-webui/docs/issues/712",),
+        instead=("stream.sse_no_type",),
     ),
     Fault(
         name="body.done_appended",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, put, raw
@@ -15,7 +15,7 @@ from pytest_llmfaults._reply import Reply
 __all__ = ["ROWS"]
 
 _MEGABYTE_BYTES: Final = 1_048_576
-_LINE_ENDS: Final = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+_LINE_ENDS: Final = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 _NOT_A_NUMBER: Final = {
     "content": [
         {
@@ -35,31 +35,13 @@ def _with_member(name: str, value: Callable[..., bytes]) -> Play:
     return raw(lambda body, **values: body[:-1] + start + value(**values) + b"}")
 
 
-def _chunk(envelope: Any, delta: Any, finish: str | None) -> Any:
-    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
-    kept = {key: envelope[key] for key in ("id", "created", "model")}
-    return {**kept, "object": "chat.completion.chunk", "choices": [choice]}
-
-
-def _deltas(message: Any) -> list[Any]:
-    """Cut a message into the pieces of a stream."""
-    calls = [{"index": index, **call} for index, call in enumerate(message.get("tool_calls", ()))]
-    text = message["content"] or ""
-    pieces = [{"content": piece} for piece in (text[: len(text) // 2], text[len(text) // 2 :]) if piece]
-    return [{"role": "assistant", "content": ""}, *pieces, *({"tool_calls": [call]} for call in calls)]
-
-
 def _streamed(content_type: str) -> Play:
     """Make a fault that answers with the stream that nobody asked for."""
 
     def play(base: Healthy, line_end: str = "lf") -> Reply:
-        envelope = base.envelope()
-        choice = envelope["choices"][0]
-        chunks = [_chunk(envelope, delta, None) for delta in _deltas(choice["message"])]
-        chunks.append(_chunk(envelope, {}, choice["finish_reason"]))
-        lines = [*(json.dumps(chunk, ensure_ascii=False) for chunk in chunks), "[DONE]"]
-        body = "".join(f"data: {line}\n\n" for line in lines).replace("\n", _LINE_ENDS[line_end])
-        return base.reply.with_body(body.encode(), content_type=content_type)
+        body = base.wire.streamed(base.request, base.envelope()).body
+        ended = body.replace(b"\n", _LINE_ENDS[line_end])
+        return base.reply.with_body(ended, content_type=content_type)
 
     return play
 
@@ -72,6 +54,7 @@ ROWS: Final = (
         draw="same",
         wish="surface",
         sources=("https://github.com/TheR1D/shell_gpt/issues/353",),
+        instead=("stream.event_double_encoded",),
     ),
     Fault(
         name="body.sse",
@@ -86,6 +69,7 @@ ROWS: Final = (
             "https://github.com/unslothai/unsloth/issues/6570",
         ),
         wires=("openai.chat",),
+        instead=("stream.json_whole",),
     ),
     Fault(
         name="body.sse_as_json",
@@ -98,6 +82,7 @@ ROWS: Final = (
         sources=("https://github.com/NEKOparapa/AiNiee/pull/920", "https://github.com/BerriAI/litellm/issues/25766"),
         parameters=(Parameter("line_end", "lf", choices=("lf", "crlf", "cr")),),
         wires=("openai.chat",),
+        instead=("stream.json_whole",),
     ),
     Fault(
         name="body.nan",
@@ -109,6 +94,7 @@ ROWS: Final = (
         wish="survive",
         stays="A strict JSON parser refuses it; Python's does not.",
         sources=("https://github.com/sgl-project/sglang/issues/5984",),
+        streamed="answer",
     ),
     Fault(
         name="body.huge_integer",

@@ -175,6 +175,7 @@ ROWS: Final = (
             Parameter("lines", 4, minimum=1, maximum=1000),
             Parameter("seconds", 0.0, minimum=0.0, maximum=120.0),
         ),
+        streamed="bytes",
     ),
     Fault(
         name="control.trailing_whitespace",
@@ -185,6 +186,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/sgl-project/sglang/pull/3689",),
+        streamed="bytes",
     ),
     Fault(
         name="control.pretty_printed",
@@ -195,6 +197,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/BerriAI/litellm/issues/14747",),
+        streamed="never",
     ),
     Fault(
         name="control.key_order",

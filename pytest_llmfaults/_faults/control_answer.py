@@ -83,6 +83,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/mem0ai/mem0/issues/4540",),
+        streamed="never",
     ),
     Fault(
         name="control.reasoning_content",

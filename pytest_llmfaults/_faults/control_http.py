@@ -13,8 +13,9 @@ from pytest_llmfaults._faults.transport import connection
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["ROWS"]
+__all__ = ["ROWS", "pieces"]
 
+_GZIP_PIECE_BYTES: Final = 1024
 _HINTS: Final = b"HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
 
 
@@ -30,22 +31,25 @@ def _head(old: bytes, new: bytes, **changes: Any) -> Play:
 
 def _capitals(base: Healthy) -> Reply:
     """Write the names of all headers in capitals."""
-    pairs = (*base.reply.headers, ("Content-Length", str(len(base.reply.body))))
+    pairs = (*base.reply.headers, *base.reply.framing_headers())
     return dataclasses.replace(base.reply, headers=tuple((name.upper(), value) for name, value in pairs))
 
 
+def pieces(body: bytes, size: int) -> tuple[bytes, ...]:
+    """Cut a body into pieces of ``size`` bytes."""
+    return tuple(body[start : start + size] for start in range(0, len(body), size))
+
+
 def _in_chunks(base: Healthy, bytes: int) -> Reply:  # noqa: A002 - the parameter's name
-    body = base.reply.body
-    pieces = tuple(body[start : start + bytes] for start in range(0, len(body), bytes))
-    return dataclasses.replace(base.reply, framing="chunked", chunks=pieces)
+    return dataclasses.replace(base.reply, framing="chunked", chunks=pieces(base.reply.body, bytes))
 
 
 def _compressed(base: Healthy) -> Reply:
     if not accepts(base.request, "gzip"):
         msg = "the request does not accept gzip. Let the client send Accept-Encoding: gzip, or use body.gzip_unasked."
         raise DoesNotApply(msg)
-    reply = base.reply.with_body(gzipped(base.reply.body)).with_headers(content_encoding="gzip")
-    return dataclasses.replace(reply, framing="chunked")
+    reply = base.reply.with_headers(content_encoding="gzip")
+    return dataclasses.replace(reply, framing="chunked", chunks=pieces(gzipped(base.reply.body), _GZIP_PIECE_BYTES))
 
 
 ROWS: Final = (
@@ -59,6 +63,8 @@ ROWS: Final = (
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/0xPlaygrounds/rig/issues/1758",),
         parameters=(Parameter("bytes", 7, minimum=1, maximum=4096),),
+        streamed="never",
+        instead=("control.stream_bytes",),
     ),
     Fault(
         name="control.no_length",
@@ -69,6 +75,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/huggingface/huggingface_hub/pull/3437",),
+        streamed="bytes",
     ),
     Fault(
         name="control.connection_close",
@@ -79,6 +86,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/anthropics/claude-code/issues/89608",),
+        streamed="bytes",
     ),
     Fault(
         name="control.header_upper",
@@ -89,6 +97,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-5.1",),
+        streamed="bytes",
     ),
     Fault(
         name="control.content_type_charset",
@@ -99,6 +108,8 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1",),
+        streamed="never",
+        instead=("control.stream_charset",),
     ),
     Fault(
         name="control.content_type_upper",
@@ -109,6 +120,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1",),
+        streamed="never",
     ),
     Fault(
         name="control.content_type_problem",
@@ -119,6 +131,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc6839#section-3.1",),
+        streamed="never",
     ),
     Fault(
         name="control.gzip",
@@ -129,6 +142,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/Anionex/agent-vision-toolkit/pull/36",),
+        streamed="bytes",
     ),
     Fault(
         name="control.early_hints",
@@ -138,6 +152,7 @@ ROWS: Final = (
         scope="partial",
         wish="survive",
         sources=("https://www.rfc-editor.org/rfc/rfc8297",),
+        streamed="bytes",
     ),
     Fault(
         name="control.reason_phrase_empty",
@@ -148,6 +163,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9112#section-4",),
+        streamed="bytes",
     ),
     Fault(
         name="control.http_1_0",
@@ -158,6 +174,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9112#section-2.3",),
+        streamed="bytes",
     ),
     Fault(
         name="control.status_201",
@@ -168,6 +185,7 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-15.3.2",),
+        streamed="bytes",
     ),
     Fault(
         name="control.ratelimit_sentinel",
@@ -180,6 +198,7 @@ ROWS: Final = (
         sources=(
             "https://learn.microsoft.com/en-us/answers/questions/5625878/azure-openai-responses-api-x-ratelimit-headers-val",
         ),
+        streamed="bytes",
     ),
     Fault(
         name="control.retry_after_on_success",
@@ -190,5 +209,6 @@ ROWS: Final = (
         wish="survive",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/promptfoo/promptfoo/pull/9872",),
+        streamed="bytes",
     ),
 )

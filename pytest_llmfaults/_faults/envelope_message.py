@@ -103,6 +103,8 @@ ROWS: Final = (
         wish="once",
         stays=_stays.ELSEWHERE,
         sources=("https://github.com/BerriAI/litellm/issues/25766",),
+        streamed="never",
+        instead=("stream.delta_as_message",),
     ),
     Fault(
         name="envelope.role_absent",

@@ -33,7 +33,7 @@ def _with_slash(request: Request) -> str:
 def _no_get(base: Healthy) -> Reply:
     """Answer as a route that takes POST only: a client may turn the method into GET on its way."""
     if base.request.method == "POST":
-        return base.reply
+        return base.as_asked().reply
     return Reply.json(base.wire.error(405, "Method not allowed.", None), status=405)
 
 
@@ -76,7 +76,7 @@ ROWS: Final = (
     ),
     Fault(
         name="status.307_moved",
-        play=_redirect(307, lambda request: f"{request.path}?moved=1", lambda base: base.reply),
+        play=_redirect(307, lambda request: f"{request.path}?moved=1", lambda base: base.as_asked().reply),
         meaning="The gateway redirects to an address where the healthy reply waits.",
         draw="same",
         scope="partial",
@@ -85,7 +85,7 @@ ROWS: Final = (
     ),
     Fault(
         name="status.307_loop",
-        play=_redirect(307, lambda request: request.path, lambda base: base.reply),
+        play=_redirect(307, lambda request: request.path, lambda base: base.as_asked().reply),
         meaning="The gateway redirects to the same address for ever.",
         draw="same",
         wish="surface",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
-from pytest_llmfaults._reply import Ending, Pause, Reply
+from pytest_llmfaults._reply import Chunk, Ending, Pause, Reply
 
-__all__ = ["AT", "ROWS", "cut_at"]
+__all__ = ["AT", "ROWS", "cut_at", "first_bytes"]
 
 _PIECES: Final = 20
 AT: Final = Parameter("at", 0.5, minimum=0.05, maximum=0.95)
@@ -22,26 +23,44 @@ def cut_at(body: bytes, at: float) -> bytes:
     return body[: int(at * len(body))]
 
 
-def _declared(base: Healthy, length: int) -> Reply:
-    return base.reply.with_headers(content_length=str(length))
+def first_bytes(chunks: Iterable[Chunk], count: int) -> tuple[Chunk, ...]:
+    """Return the chunks up to a number of bytes, the last one cut there."""
+    found: list[Chunk] = []
+    for chunk in chunks:
+        if count <= 0:
+            break
+        part = chunk if isinstance(chunk, Pause) else chunk[:count]
+        found.append(part)
+        count -= 0 if isinstance(part, Pause) else len(part)
+    return tuple(found)
+
+
+def _part(reply: Reply, at: float) -> tuple[Chunk, ...]:
+    return first_bytes(reply.chunks, int(at * len(reply.body)))
+
+
+def _declared(reply: Reply, length: int | None = None) -> Reply:
+    """Declare a length, the whole one by default; a body that comes in chunks has none."""
+    if reply.framing != "length":
+        return reply
+    return reply.with_headers(content_length=str(len(reply.body) if length is None else length))
 
 
 def _stops(ending: Ending) -> Play:
     """Make a fault that declares the whole length, sends a part of the body and then only ``ending``."""
 
     def play(base: Healthy, at: float) -> Reply:
-        body = base.reply.body
-        return dataclasses.replace(_declared(base, len(body)), chunks=(cut_at(body, at),), ending=ending)
+        return dataclasses.replace(_declared(base.reply), chunks=_part(base.reply, at), ending=ending)
 
     return play
 
 
-def _chunked(chunks: Any = None, **changes: Any) -> Play:
+def _chunked(chunks: Callable[..., tuple[Chunk, ...]]) -> Play:
     """Make a fault with a chunked body whose last chunk never comes."""
 
     def play(base: Healthy, **values: Any) -> Reply:
-        body = base.reply.chunks if chunks is None else chunks(base.reply.body, **values)
-        return dataclasses.replace(base.reply, framing="chunked", ending="cut", chunks=body, **changes)
+        body = chunks(base.reply, **values)
+        return dataclasses.replace(base.reply, framing="chunked", ending="cut", chunks=body)
 
     return play
 
@@ -51,7 +70,12 @@ def _dripped(base: Healthy, seconds: float) -> Reply:
     size = -(-len(body) // _PIECES)
     pieces = [body[start : start + size] for start in range(0, len(body), size)]
     chunks = tuple(part for piece in pieces for part in (Pause(float(seconds)), piece))
-    return dataclasses.replace(_declared(base, len(body)), chunks=chunks)
+    return dataclasses.replace(_declared(base.reply), chunks=chunks)
+
+
+def _badly_framed(base: Healthy) -> Reply:
+    reply = base.reply.with_headers(transfer_encoding="chunked")
+    return dataclasses.replace(reply, framing="length", ending="cut")
 
 
 ROWS: Final = (
@@ -78,6 +102,8 @@ ROWS: Final = (
         stays=_stays.LIBRARY,
         sources=("https://github.com/huggingface/huggingface_hub/pull/3437", "https://github.com/vercel/ai/pull/17628"),
         parameters=(AT,),
+        streamed="never",
+        instead=("transport.chunked_cut",),
     ),
     Fault(
         name="transport.timeout_in_body",
@@ -105,16 +131,18 @@ ROWS: Final = (
     ),
     Fault(
         name="transport.content_length_too_long",
-        play=lambda base: dataclasses.replace(_declared(base, len(base.reply.body) + 16), ending="cut"),
+        play=lambda base: dataclasses.replace(_declared(base.reply, len(base.reply.body) + 16), ending="cut"),
         meaning="The declared length is larger than the whole body, and the peer then closes.",
         draw="fresh",
         wish="retry",
         stays="The JSON is whole: a client that keeps what it has read has the answer.",
         sources=("https://github.com/huggingface/huggingface_hub/pull/3437",),
+        streamed="never",
+        instead=("transport.chunked_cut",),
     ),
     Fault(
         name="transport.content_length_too_short",
-        play=lambda base: _declared(base, len(base.reply.body) - 16).with_headers(connection="keep-alive"),
+        play=lambda base: _declared(base.reply, len(base.reply.body) - 16).with_headers(connection="keep-alive"),
         meaning="The declared length is smaller than the body, so that the client sees a cut one.",
         draw="fresh",
         wish="retry",
@@ -122,10 +150,12 @@ ROWS: Final = (
             "https://github.com/xoai/sage-wiki/issues/114",
             "https://github.com/huggingface/huggingface_hub/pull/3437",
         ),
+        streamed="never",
+        instead=("transport.chunked_cut",),
     ),
     Fault(
         name="transport.chunked_cut",
-        play=_chunked(lambda body, at: (cut_at(body, at),)),
+        play=_chunked(_part),
         meaning="A chunked body ends early, without its last chunk.",
         draw="fresh",
         wish="retry",
@@ -139,7 +169,7 @@ ROWS: Final = (
     ),
     Fault(
         name="transport.chunked_unterminated",
-        play=_chunked(),
+        play=_chunked(lambda reply: reply.chunks),
         meaning="A chunked body is whole, but its last chunk is missing.",
         draw="fresh",
         scope="partial",
@@ -149,7 +179,7 @@ ROWS: Final = (
     ),
     Fault(
         name="transport.chunked_empty",
-        play=_chunked(lambda _body: ()),
+        play=_chunked(lambda _reply: ()),
         meaning="A chunked body is announced and the peer closes without one chunk.",
         draw="fresh",
         wish="retry",
@@ -158,7 +188,7 @@ ROWS: Final = (
     ),
     Fault(
         name="transport.chunked_bad_frame",
-        play=lambda base: dataclasses.replace(base.reply.with_headers(transfer_encoding="chunked"), ending="cut"),
+        play=_badly_framed,
         meaning="The body is announced as chunked and is not framed so.",
         draw="fresh",
         wish="retry",

@@ -129,6 +129,7 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
     draw: str | None = None,
     slot: str | None = None,
     scope: str | None = None,
+    stream: bool = False,
     then: Any = (),
     times: int | None = None,
     per_request: bool = False,
@@ -140,7 +141,10 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
     **parameters: Any,
 ) -> Wanted:
     filters = {"draw": draw, "slot": slot, "scope": scope}
-    rows = _rows(faults, filters)
+    if not isinstance(stream, bool):
+        msg = f"stream={stream!r} is not allowed: it is True for code that asks for streams, else False."
+        raise InvalidUse(msg)
+    rows = _rows(faults, filters, stream=stream)
     single = len(faults) == 1 and not any(filters.values()) and _is_exact(faults[0])
     if parameters:
         rows = _with_values(rows, parameters)
@@ -174,7 +178,7 @@ def _with_values(rows: tuple[Fault, ...], values: dict[str, Any]) -> tuple[Fault
         raise InvalidUse(msg) from None
 
 
-def _rows(faults: tuple[Any, ...], filters: dict[str, str | None]) -> tuple[Fault, ...]:
+def _rows(faults: tuple[Any, ...], filters: dict[str, str | None], *, stream: bool) -> tuple[Fault, ...]:
     from pytest_llmfaults._faults import Fault
     from pytest_llmfaults._faults import faults as chosen
 
@@ -192,7 +196,7 @@ def _rows(faults: tuple[Any, ...], filters: dict[str, str | None]) -> tuple[Faul
         raise InvalidUse(msg)
     return tuple(
         given.get(row.name, row)
-        for row in chosen(*names, draw=filters["draw"], slot=filters["slot"], scope=filters["scope"])
+        for row in chosen(*names, draw=filters["draw"], slot=filters["slot"], scope=filters["scope"], stream=stream)
     )
 
 

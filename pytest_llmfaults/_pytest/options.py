@@ -18,9 +18,9 @@ CATALOGUE: Final = "llmfaults_catalogue"
 LIST: Final = "llmfaults_list"
 SIGN: Final = "llmfaults_sign"
 _MARKER: Final = (
-    "llmfaults(*faults, draw=None, slot=None, scope=None, then=(), times=None, answer=None, wire=None, host=None, "
-    "model=None, when=None, **parameters): inject a fault when the test's body starts. Several names, a glob or a "
-    "family are cases, one test each; then= is what comes after the fault."
+    "llmfaults(*faults, draw=None, slot=None, scope=None, stream=False, then=(), times=None, answer=None, wire=None, "
+    "host=None, model=None, when=None, **parameters): inject a fault when the test's body starts. Several names, a "
+    "glob or a family are cases, one test each; then= is what comes after the fault."
 )
 
 

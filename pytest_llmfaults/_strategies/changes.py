@@ -23,14 +23,18 @@ _BROKEN: Final = (LookupError, TypeError, ValueError, AttributeError)
 
 
 def applied(base: Healthy, changes: Sequence[Change]) -> Reply:
-    """Return the reply after all changes.
+    """Return the reply after all changes. Where a stream is asked for, what edits the answer comes before it is one.
 
     Raises:
         DoesNotApply: one of them finds no place.
     """
+    whole = base.request.stream and base.whole is None
     for change in changes:
+        if whole and (isinstance(change, Fault) or change.crosses):
+            base = base if isinstance(change, Fault) else base.as_asked()
+            whole = False
         base = dataclasses.replace(base, reply=_changed(base, change))
-    return base.reply
+    return base.as_asked().reply if whole else base.reply
 
 
 def spelled(changes: Sequence[Change], of: str | None = None) -> str:
@@ -61,6 +65,7 @@ def row(changes: Sequence[Change], of: str | None = None) -> Fault:
         draw=named.draw if named is not None else "depends",
         scope=named.scope if named is not None else "partial",
         needs=needs if of is None else None,
+        streamed="same",  # what is streamed, and when, is said by each change
     )
 
 

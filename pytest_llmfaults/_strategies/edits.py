@@ -73,6 +73,11 @@ class Edit:
         """Whether it changes bytes, and leaves perhaps no JSON."""
         return self.kind in _ON_BYTES
 
+    @property
+    def crosses(self) -> bool:
+        """Whether it changes what crosses the wire, and not what the answer says."""
+        return self.on_bytes or self.kind == "content_type"
+
     def reply(self, base: Healthy) -> Reply:
         """Return the reply of ``base`` with this change.
 

@@ -33,7 +33,7 @@ def structured_text(schema: Any) -> SearchStrategy[str]:
 
 
 def _text(request: Asked, slot: str, *families: str) -> SearchStrategy[str]:
-    found = draw.tables(_WIRE, "text", _faults.faults(*families), request, None, slot)
+    found = draw.tables(_WIRE, "text", _faults.faults(*families, stream=False), request, None, slot)
     path = found[0].context.base.path(slot)
     return draw.drawn_from(found, lambda drawn: values.text(drawn, path))
 

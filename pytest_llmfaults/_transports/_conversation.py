@@ -22,6 +22,7 @@ __all__ = ["CLOSED", "FOREVER", "Conversation"]
 CLOSED: Final = End("close")
 FOREVER: Final = Pause(None)
 _STALE: Final = End("stale")
+_LAST_CHUNK: Final = b"0\r\n\r\n"
 _INSTANT_SECONDS: Final = 1e-9
 """Less than this is now: a sum of pauses carries rounding."""
 
@@ -248,6 +249,7 @@ class Conversation:
         else:
             self._acts.popleft()
         if self.attempt is not None:
+            self.attempt.taken_bytes += len(act)
             if self._exhausted:
                 self.attempt.end("read")
             else:
@@ -283,11 +285,12 @@ class Conversation:
     def close(self) -> None:
         """Note that the client closed the connection.
 
-        One that has all the bytes and does not ask for more took the reply for complete, whatever comes after.
+        One that has all the bytes and does not ask for more took the reply for complete, whatever comes after. The
+        last chunk, which is empty, need not be asked for: who has read the end mark of a stream may leave.
         """
         self._gone = True
         if self.attempt is not None:
-            whole = self._exhausted and (self._clean or not self._waiting)
+            whole = (self._exhausted or self._acts[0] == _LAST_CHUNK) and (self._clean or not self._waiting)
             self.attempt.end("read" if whole else "closed_early")
         for attempt in self._decided:
             if attempt is not None:  # cancelled before its request was written

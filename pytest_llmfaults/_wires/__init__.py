@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from pytest_llmfaults._wires._wire import Need, Path, Wire
+from pytest_llmfaults._wires._wire import Need, Path, Stream, Wire
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
 from pytest_llmfaults.errors import InvalidUse, nearest
 
-__all__ = ["FOREIGN_ROUTES", "WIRES", "Need", "Path", "Wire", "wire"]
+__all__ = ["FOREIGN_ROUTES", "WIRES", "Need", "Path", "Stream", "Wire", "wire"]
 
 WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT,)})
 

@@ -3,20 +3,54 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Headers, Reply
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires._sse import Event, dumped, event_stream, payloads
 
-__all__ = ["Need", "Path", "Wire"]
+__all__ = ["Need", "Path", "Stream", "Wire"]
 
 Path: TypeAlias = "tuple[str | int, ...]"
 """Keys and indexes from the top of an envelope to a value."""
 
 Need: TypeAlias = Literal["tool_calls", "data", "items"]
 """What a fault corrupts and the healthy reply must therefore hold."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """How a wire streams: what is said in one envelope, said in chunks.
+
+    Attributes:
+        chunks: makes the JSON of each chunk from an envelope, which may be corrupted, and the request.
+        pieces: cuts a text into what the deltas hold.
+        done: the data of the event that ends a stream.
+        asks: what a stream holds only where the request asks for it: the slot, and how one asks.
+        said: the visible text in a chunk, whatever the chunk is.
+        speaks: whether a chunk holds something of the answer: text, thoughts or a call.
+    """
+
+    chunks: Callable[[Any, Request], list[Any]]
+    pieces: Callable[[str], list[str]]
+    done: str
+    asks: Mapping[str, str]
+    said: Callable[[Any], str]
+    speaks: Callable[[Any], bool]
+
+    def read(self, body: bytes) -> list[Any]:
+        """Return the chunks that are complete in ``body``; what is no JSON counts as an event, and says nothing."""
+        return [_loaded(text) for text in payloads(body) if text != self.done]
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +71,7 @@ class Wire:
         headers: headers of every healthy reply.
         environment: placeholders for variables without which the official SDK does not start.
         source: URL of the vendor's page.
+        stream: how it streams, or None where that is not known yet.
     """
 
     name: str
@@ -51,6 +86,7 @@ class Wire:
     headers: Headers
     environment: Mapping[str, str]
     source: str
+    stream: Stream | None = None
 
     def matches(self, path: str) -> bool:
         """Tell whether ``path`` ends in one of the wire's routes."""
@@ -59,3 +95,15 @@ class Wire:
     def healthy(self, request: Request, answer: Answer) -> Reply:
         """Make the reply that a healthy gateway gives."""
         return Reply.json(self.envelope(request, answer), headers=dict(self.headers))
+
+    def streamed(self, request: Request, envelope: Any) -> Reply:
+        """Make the reply that streams what an envelope says; the wire has to have a stream.
+
+        Raises:
+            TypeError: it has none.
+        """
+        if self.stream is None:
+            msg = f"{self.name} has no stream"
+            raise TypeError(msg)
+        chunks = (Event.data(dumped(chunk)) for chunk in self.stream.chunks(envelope, request))
+        return event_stream((*chunks, Event.data(self.stream.done)), self.headers)

@@ -10,6 +10,7 @@ from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._schema import example, fits
 from pytest_llmfaults._wires._wire import Path, Wire
+from pytest_llmfaults._wires.openai_chat_stream import STREAM
 
 __all__ = ["OPENAI_CHAT"]
 
@@ -219,4 +220,5 @@ OPENAI_CHAT: Final = Wire(
     headers=(("x-request-id", "req_00000000000000000000000000000001"),),
     environment={"OPENAI_API_KEY": "placeholder-key", "GROQ_API_KEY": "placeholder-key"},
     source="https://platform.openai.com/docs/api-reference/chat/object",
+    stream=STREAM,
 )

@@ -66,6 +66,12 @@ def test_in_a_tie_the_family_goes_to_the_smaller_sentence() -> None:
     assert compress(what, what) == (Block(ONE, ("a.*",)), Block(TWO, ("a.x", "a.y")))
 
 
+def test_the_family_goes_to_what_applies_before_what_does_not() -> None:
+    nothing = Behaviour("does not apply", "does not apply")
+    what = {"a.x": nothing, "a.y": nothing, "a.z": nothing, "a.v": ONE, "a.w": ONE, "b.x": nothing, "b.y": nothing}
+    assert compress(what, what) == (Block(ONE, ("a.*",)), Block(nothing, ("b.*", "a.x", "a.y", "a.z")))
+
+
 def test_a_family_with_a_row_that_was_not_observed_is_named_row_by_row() -> None:
     what = {"a.x": ONE, "a.y": ONE}
     assert compress(what, [*what, "a.z"]) == (Block(ONE, ("a.x", "a.y")),)

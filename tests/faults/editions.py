@@ -1,7 +1,7 @@
 """The bytes of every fault and of every rule's refusal, pinned by edition.
 
-``python -m tests.faults.editions`` rewrites the file of the open edition. A closed one is never rewritten: mending a
-row of it is a new edition of that row.
+``python -m tests.faults.editions`` rewrites what is open. What is closed, an edition on a wire, is never rewritten:
+mending a row of it is a new edition of that row.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._rules import RULES, Breach
 from pytest_llmfaults._wires import WIRES, Wire
 
-CLOSED: Final = 0
-"""The last edition that is closed: its file never changes again. 0: none is."""
+CLOSED: Final[Mapping[str, int]] = {}
+"""The last edition that is closed, by wire: its lines never change again. A wire that is not here is open."""
 
 HERE: Final = Path(__file__).parent
 SCHEMA: Final = {
@@ -59,6 +59,13 @@ FIXED: Final[Mapping[str, tuple[Mapping[str, Any], Answer]]] = {
 }
 """The fixed requests and answers. They belong to the hashes: never change them."""
 
+_STREAM: Final[Mapping[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
+_STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "control.stream_usage_chunk": {"stream": True},
+    "control.stream_choices_interleaved": {**_STREAM, "n": 2},
+}
+"""How the fixed requests ask for a stream. This belongs to the hashes, too."""
+
 _NEEDED: Final = {"tool_calls": "tools", "data": "data", "items": "data"}
 _FORCING: Final = "tools.forced_ignored"
 
@@ -69,7 +76,10 @@ def path(edition: int) -> Path:
 
 
 def computed(edition: int) -> dict[str, str]:
-    """Return the hashes of the faults and the rules' refusals that an edition brought, by ``wire name``."""
+    """Return the hashes of the faults and the rules' refusals that an edition brought.
+
+    They go by ``wire name``, and where the request asks for a stream by ``wire stream name``.
+    """
     rows = [row for row in CATALOGUE.values() if row.since == edition]
     refusals = {
         f"{wire.name} {rule.name}": hashed(rule.refusal(wire, Breach("what", 1)))
@@ -78,10 +88,11 @@ def computed(edition: int) -> dict[str, str]:
         if rule.since == edition and wire.name in rule.wires
     }
     return refusals | {
-        f"{wire.name} {fault.label}": digest(wire, fault)
+        f"{wire.name} {'stream ' * stream}{fault.label}": digest(wire, fault, stream=stream)
         for wire in WIRES.values()
         for row in rows
-        if row.applies_to(wire)
+        for stream in (False, True)
+        if row.applies_to(wire) and row.streamed != ("never" if stream else "only")
         for fault in _degrees(row)
     }
 
@@ -96,11 +107,12 @@ def _degrees(row: Fault) -> Iterator[Fault]:
                 yield row.with_values({parameter.name: value})
 
 
-def digest(wire: Wire, fault: Fault) -> str:
+def digest(wire: Wire, fault: Fault, *, stream: bool = False) -> str:
     """Return the hash of what crosses the wire when a fault corrupts the fixed reply."""
     kind = "tools" if fault.name == _FORCING else _NEEDED.get(fault.needs or "", "text")
     body, answer = FIXED[kind]
-    content = {"model": "gpt-5", "messages": [{"role": "user", "content": "What now?"}], **body}
+    asked = _STREAMS.get(fault.name, _STREAM) if stream else {}
+    content = {"model": "gpt-5", "messages": [{"role": "user", "content": "What now?"}], **body, **asked}
     headers = (("Accept-Encoding", "gzip, deflate"),)
     url = f"https://api.example.com{wire.routes[0]}"
     request = Request("POST", url, headers, json.dumps(content).encode(), wire=wire.name)
@@ -146,14 +158,19 @@ def differences(edition: int) -> list[str]:
     return [f"{name} {word}" for word, names in words.items() for name in names]
 
 
+def is_closed(name: str, edition: int) -> bool:
+    """Tell whether the hash that goes by this name must stay as it is."""
+    return edition <= CLOSED.get(name.partition(" ")[0], 0)
+
+
 def main() -> None:
-    """Rewrite the files of the open editions."""
-    for edition in range(CLOSED + 1, EDITION + 1):
-        hashes = computed(edition)
-        path(edition).write_text(written(hashes), encoding="utf-8")
-        sys.stdout.write(f"{path(edition).name}: {len(hashes)} hashes\n")
-    if CLOSED >= EDITION:
-        sys.stdout.write("No edition is open.\n")
+    """Rewrite what is open in the files of the editions."""
+    for edition in range(1, EDITION + 1):
+        then = stored(edition) if path(edition).exists() else {}
+        kept = {name: value for name, value in then.items() if is_closed(name, edition)}
+        new = {name: value for name, value in computed(edition).items() if not is_closed(name, edition)}
+        path(edition).write_text(written({**kept, **new}), encoding="utf-8")
+        sys.stdout.write(f"{path(edition).name}: {len(kept)} hashes kept, {len(new)} written\n")
 
 
 if __name__ == "__main__":

@@ -35,6 +35,12 @@ BODIES: Final[Mapping[str, Mapping[str, Any]]] = {
     "calls": {"tools": TOOLS},
     "forced": {"tools": TOOLS, "tool_choice": FORCED},
 }
+STREAM: Final[Mapping[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
+_ASKS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "control.stream_usage_chunk": {"stream": True},
+    "control.stream_choices_interleaved": {**STREAM, "n": 2},
+}
+"""What a row needs of a request for a stream, where it is not the usual."""
 ANSWERS: Final[Mapping[str, Answer]] = {"calls": Answer(tool_calls="offered")}
 
 
@@ -58,6 +64,17 @@ def reply(name: str, to: Healthy | None = None, **values: Any) -> Reply:
 def kind_for(row: Fault) -> str:
     """Choose the kind of request that a row needs."""
     return {"tool_calls": "calls", "data": "data", "items": "data"}.get(row.needs or "", "text")
+
+
+def asks(row: Fault, *, stream: bool) -> Mapping[str, Any]:
+    """Return what a request asks for besides the kind of answer."""
+    return _ASKS.get(row.name, STREAM) if stream else {}
+
+
+def base_for(row: Fault, *, stream: bool | None = None) -> Healthy:
+    """Make the healthy reply to a request that a row applies to; None is a stream where it needs one."""
+    wanted = row.streamed == "only" if stream is None else stream
+    return base(kind_for(row), **asks(row, stream=wanted))
 
 
 def played(one: Reply) -> tuple[str, tuple[Act, ...]]:

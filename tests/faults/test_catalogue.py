@@ -12,7 +12,7 @@ from pytest_llmfaults._faults import CATALOGUE, CORE, FAMILIES, Fault, Parameter
 from pytest_llmfaults._faults._fault import NOW
 from pytest_llmfaults._reply import End, Pause
 from pytest_llmfaults.errors import DoesNotApply
-from tests.faults.replies import BODIES, WIRE, base, kind_for, played
+from tests.faults.replies import BODIES, STREAM, WIRE, base, base_for, played
 
 KNOWN = {
     "transport",
@@ -91,22 +91,25 @@ def test_core_is_a_part_of_the_catalogue() -> None:
 
 @pytest.mark.parametrize("row", OWN)
 def test_the_default_changes_the_reply_and_nothing_else(row: Fault) -> None:
-    healthy = base(kind_for(row))
-    before = played(healthy.reply)
-    first, second = row.reply(healthy), row.reply(base(kind_for(row)))
+    healthy = base_for(row)
+    before = played(healthy.as_asked().reply)
+    first, second = row.reply(healthy), row.reply(base_for(row))
     assert played(first) != before
     assert played(first) == played(second)
-    assert played(healthy.reply) == before
+    assert played(healthy.as_asked().reply) == before
     assert healthy.now == NOW
 
 
 @pytest.mark.parametrize("kind", BODIES)
 @pytest.mark.parametrize("accept", ["gzip", None])
-def test_no_two_rows_are_the_same(kind: str, accept: str | None) -> None:
-    healthy = base(kind, accept=accept)
-    seen: dict[Any, str] = {played(healthy.reply): "healthy"}
+@pytest.mark.parametrize("stream", [False, True])
+def test_no_two_rows_are_the_same(kind: str, accept: str | None, stream: bool) -> None:
+    healthy = base(kind, accept=accept, **(STREAM if stream else {}))
+    seen: dict[Any, str] = {played(healthy.as_asked().reply): "healthy"}
     refused = set()
     for row in CATALOGUE.values():
+        if row.streamed == ("never" if stream else "only"):
+            continue
         if row.family == "content" and kind in {"calls", "forced"}:
             continue  # a call without a text beside it is healthy
         if row.family == "structured" and kind == "forced":
@@ -125,14 +128,24 @@ def test_no_two_rows_are_the_same(kind: str, accept: str | None) -> None:
     expected = {"control.gzip"} if accept is None else set()
     if kind in {"calls", "forced"}:
         expected |= {"control.tool_calls_empty", "control.tool_calls_null"}
+    if stream:
+        expected |= {"control.stream_usage_chunk", "control.stream_choices_interleaved"}
+        expected |= _SPOKEN if kind in {"calls", "forced"} else set()
+        expected |= {"finish.length"} & refused
     assert refused == expected
+
+
+_SPOKEN = {name for name in CATALOGUE if name.startswith("stream.content_")}
+_SPOKEN |= {f"control.stream_{what}" for what in ("content_empty_pieces", "same_pieces", "split_character")}
+_SPOKEN |= {"control.stream_content_null_first", "control.stream_whitespace_pieces"}
+"""Rows of streams that change pieces of text; a call has none."""
 
 
 @pytest.mark.parametrize(
     "row", [pytest.param(row, id=name) for name, row in CATALOGUE.items() if row.parameters and row.family not in SAID]
 )
 def test_parameters(row: Fault) -> None:
-    healthy = base(kind_for(row))
+    healthy = base_for(row)
     for parameter in row.parameters:
         assert parameter.checked(parameter.default) == parameter.default
         assert all(parameter.checked(choice) == choice for choice in parameter.choices)
@@ -148,13 +161,15 @@ def _others(parameter: Parameter) -> tuple[object, ...]:
         return parameter.choices
     if parameter.name == "megabytes":
         return (1, 2)
+    if parameter.name == "events":  # more than the stream has are refused
+        return (2, parameter.default, 4)
     kind = type(parameter.default)
     return tuple(dict.fromkeys((kind(parameter.minimum), parameter.default, kind(parameter.maximum))))
 
 
 @pytest.mark.parametrize("row", OWN)
 def test_the_reply_is_one_that_can_be_sent(row: Fault) -> None:
-    reply = row.reply(base(kind_for(row)))
+    reply = row.reply(base_for(row))
     acts = reply.script()
     assert isinstance(acts[-1], End)
     assert all(isinstance(act, (bytes, Pause)) for act in acts[:-1])

@@ -20,16 +20,20 @@ def module(monkeypatch: pytest.MonkeyPatch) -> Any:
     return alike
 
 
+def tables(module: Any) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what was observed of each row, and the rows that no client tells apart, of both kinds of request."""
+    both = module.read(), module.read(module.OBSERVED_STREAMS)
+    return {**both[0], **both[1]}, {name: other for one in both for name, other in module.alike(one).items()}
+
+
 def test_each_row_is_told_apart_or_says_why_it_stays(module: Any) -> None:
-    observed = module.read()
-    found = module.alike(observed)
+    observed, found = tables(module)
     silent = [name for name, row in CATALOGUE.items() if (name in found or name not in observed) and not row.stays]
     assert silent == [], "observe the clients again (make audit), then let a client tell the row apart or say stays="
 
 
 def test_only_rows_that_nobody_tells_apart_say_so(module: Any) -> None:
-    observed = module.read()
-    found = module.alike(observed)
+    observed, found = tables(module)
     assert [name for name, row in CATALOGUE.items() if row.stays and name in observed and name not in found] == []
 
 
@@ -39,9 +43,12 @@ def test_reasons_are_sentences() -> None:
 
 
 def test_the_table_holds_rows_that_exist(module: Any) -> None:
-    observed = module.read()
-    assert set(observed) - {module.HEALTHY} <= set(CATALOGUE)
-    assert len({len(cells) for cells in observed.values()}) == 1
+    observed, streams = module.read(), module.read(module.OBSERVED_STREAMS)
+    only = {name for name, row in CATALOGUE.items() if row.streamed == "only"}
+    assert set(observed) - {module.HEALTHY} <= set(CATALOGUE) - only
+    assert set(streams) - {module.HEALTHY} == only
+    for table in (observed, streams):
+        assert len({len(cells) for cells in table.values()}) == 1
 
 
 def test_what_counts_as_alike(module: Any) -> None:

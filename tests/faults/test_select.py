@@ -80,3 +80,19 @@ def test_an_older_edition_has_no_newer_row() -> None:
     assert {row.since for row in faults(edition=EDITION)} == {1}
     with pytest.raises(UnknownFault):
         faults("body", edition=0)
+
+
+def test_a_pattern_means_what_a_request_can_carry() -> None:
+    every = {row.name for row in faults("tools")}
+    plain = {row.name for row in faults("tools", stream=False)}
+    assert every - plain == {name for name in every if CATALOGUE[name].streamed == "only"} != set()
+    assert {row.streamed for row in faults(draw="fresh", stream=False)} == {"answer", "bytes", "same", "never"}
+    assert {row.streamed for row in faults("all", stream=True)} == {"answer", "bytes", "same", "only"}
+    assert {row.streamed for row in faults(stream=None)} == {"answer", "bytes", "same", "never", "only"}
+
+
+def test_a_pattern_that_means_nothing_else_keeps_its_rows() -> None:
+    assert {row.name for row in faults("stream", "control.stream_*", stream=False)} == {
+        name for name in CATALOGUE if name.startswith(("stream.", "control.stream_"))
+    }
+    assert [row.name for row in faults("body.truncated_json", stream=True)] == ["body.truncated_json"]

@@ -67,7 +67,7 @@ def fitting(step: Fault) -> tuple[dict[str, Any], Answer]:
     """Return the body of a request that the row applies to, and the answer that it corrupts."""
     for index in _BY_NEED[step.needs]:
         more, answer = _ANSWERS[index]
-        request = replies.request(**more)
+        request = replies.request(**more, **replies.asks(step, stream=step.streamed == "only"))
         with contextlib.suppress(DoesNotApply):
             step.reply(healthy(replies.WIRE, request, answer, needs=step.needs, fault=step.name))
             return dict(request.json), answer

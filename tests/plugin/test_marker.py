@@ -197,6 +197,32 @@ def test_hypothesis_takes_marker_and_fixture(suite: Suite) -> None:
     result.assert_outcomes(passed=3)
 
 
+def test_a_marker_for_code_that_streams(suite: Suite) -> None:
+    code = """
+        @pytest.mark.llmfaults("finish", "body.json_*")
+        def test_plain(llmfaults):
+            ask()
+
+        @pytest.mark.llmfaults("finish", "control.http_*", stream=True)
+        def test_stream(llmfaults):
+            ask(stream=True)
+    """
+    text = suite.run(code, "--collect-only", "-q").stdout.str()
+    assert "test_plain[finish.twice]" not in text
+    assert "test_plain[body.json_as_text]" in text
+    assert "test_stream[finish.twice]" in text
+
+
+def test_a_marker_that_says_neither(suite: Suite) -> None:
+    result = suite.run("""
+        @pytest.mark.llmfaults("finish", stream="yes")
+        def test_bad(llmfaults): ...
+    """)
+    result.stdout.fnmatch_lines(
+        ["*stream='yes' is not allowed: it is True for code that asks for streams, else False."]
+    )
+
+
 FILTERED = """
     @pytest.mark.llmfaults({marker})
     def test_it(llmfaults):

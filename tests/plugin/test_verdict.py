@@ -141,14 +141,33 @@ def test_a_wire_that_is_not_there_yet_is_named(suite: Suite) -> None:
     result.stdout.fnmatch_lines(["*is on the wire anthropic.messages, which this version cannot speak yet*"])
 
 
-def test_a_stream_is_named(suite: Suite) -> None:
+def test_a_fault_of_the_other_kind_of_request_is_named(suite: Suite) -> None:
+    result = suite.run("""
+        def test_no_stream(llmfaults):
+            llmfaults.inject("stream.empty")
+            ask()
+
+        def test_stream(llmfaults):
+            llmfaults.inject("body.truncated_json")
+            ask(stream=True)
+    """)
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*it corrupts a stream, and the request asks for none. Let it say stream=true.*",
+            "*and the request asks for a stream (stream=true). Take transport.chunked_cut or stream.eof_mid_event.*",
+        ]
+    )
+
+
+def test_the_story_of_a_stream(suite: Suite) -> None:
     result = suite.run("""
         def test_it(llmfaults):
-            llmfaults.inject("ok")
+            llmfaults.inject("stream.closed")
             ask(stream=True)
     """)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*asks for a stream (stream=true)*"])
+    result.stdout.fnmatch_lines(["#1 POST *chat/completions -> stream.closed [[]3 events, 10 characters, cut], *"])
 
 
 def test_the_story_of_a_failing_test(suite: Suite) -> None:

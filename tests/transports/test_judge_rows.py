@@ -22,7 +22,7 @@ _NAMES: Final = tuple(CLIENTS)
 _IN_TURN: Final = 1
 
 
-def _values(parameter: Parameter) -> tuple[object, ...]:
+def values(parameter: Parameter) -> tuple[object, ...]:
     """Choose values that show both sides of the client's timeout, or every choice."""
     if isinstance(parameter.default, float) and parameter.minimum <= TIMEOUT_SECONDS / 3:
         return (TIMEOUT_SECONDS / 3, TIMEOUT_SECONDS * 2)
@@ -36,7 +36,7 @@ def _steps() -> Iterator[Fault]:
         if not row.parameters:
             yield row
         for parameter in row.parameters:
-            for value in _values(parameter):
+            for value in values(parameter):
                 yield row.with_values({parameter.name: value})
 
 

@@ -1,0 +1,260 @@
+"""Good streams whose chunks are cut, or placed, in an unusual way."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pytest_llmfaults._faults import _stays
+from pytest_llmfaults._faults._edit import Play, with_value
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults._streams import (
+    choice,
+    chunk_with,
+    edits,
+    events,
+    finish_index,
+    made,
+    on_delta,
+    parts,
+    piece_indexes,
+    stream_of,
+)
+from pytest_llmfaults._faults.tools_one import several
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._wires._sse import Part
+from pytest_llmfaults.errors import DoesNotApply
+
+__all__ = ["ROWS"]
+
+_FILTERED: Final = {
+    "id": "",
+    "model": "",
+    "choices": [],
+    "prompt_filter_results": [{"prompt_index": 0, "content_filter_results": {}}],
+}
+
+
+def _with_usage(base: Healthy) -> list[Part]:
+    """Return the stream with a chunk of usage that nobody asked for."""
+    chunks = base.chunks()
+    if any(choice(chunk) is None for chunk in chunks):
+        msg = "the request asks for usage, and its chunk comes anyway. Leave stream_options out."
+        raise DoesNotApply(msg)
+    return parts(base, [*chunks, {**chunks[-1], "choices": [], "usage": base.value("usage")}])
+
+
+def _null_usage(base: Healthy) -> list[Part]:
+    """Return the stream with a null usage in each chunk before the one of the usage."""
+    chunks = base.chunks()
+    if all(choice(chunk) is not None for chunk in chunks):
+        msg = f"the request asks for no usage. Let it ask: {stream_of(base).asks['usage']}."
+        raise DoesNotApply(msg)
+    return parts(base, [chunk if choice(chunk) is None else {**chunk, "usage": None} for chunk in chunks])
+
+
+def _first_filtered(base: Healthy) -> list[Part]:
+    chunks = base.chunks()
+    return parts(base, [{**chunks[0], **_FILTERED}, *chunks])
+
+
+def _role_null(chunks: list[Any]) -> list[Any]:
+    first = on_delta(lambda delta: {**delta, "content": None})(chunks[0])
+    return [first, *chunks[1:]]
+
+
+def _spoken(chunk: Any) -> bool:
+    first = choice(chunk)
+    return first is not None and bool(first["delta"].get("content"))
+
+
+def _with_empty(chunks: list[Any]) -> Iterator[Any]:
+    for chunk in chunks:
+        yield chunk
+        if _spoken(chunk):
+            yield chunk_with(chunk, {"content": ""})
+
+
+def _goes_on(*more: str) -> Play:
+    """Make a fault whose text goes on with these pieces."""
+
+    def changed(base: Healthy) -> list[Part]:
+        chunks = base.chunks()
+        last = max((index for index, chunk in enumerate(chunks) if _spoken(chunk)), default=None)
+        if last is None:
+            msg = "it goes on with the text, and the answer has none. Give answer=Answer('text')."
+            raise DoesNotApply(msg)
+        further = [chunk_with(chunks[last], {"content": piece}) for piece in more]
+        return parts(base, [*chunks[: last + 1], *further, *chunks[last + 1 :]])
+
+    return events(changed)
+
+
+def _finish_with_last(base: Healthy) -> list[Part]:
+    """Return the stream whose last piece brings the reason."""
+    chunks = base.chunks()
+    last, finish = piece_indexes(base, chunks)[-1], finish_index(chunks)
+    reason = (choice(chunks[finish]) or {})["finish_reason"]
+    ended = chunk_with(chunks[last], finish_reason=reason)
+    return parts(base, [*chunks[:last], ended, *chunks[finish + 1 :]])
+
+
+def _thinking_first(base: Healthy) -> list[Part]:
+    """Return the stream with thoughts under two names before the answer."""
+    chunks = base.chunks()
+    first = piece_indexes(base, chunks)[0]
+    thoughts = [
+        chunk_with(chunks[0], {"content": None, "reasoning": piece, "reasoning_content": piece})
+        for piece in ("First ", "I look.")
+    ]
+    return parts(base, [*chunks[:first], *thoughts, *chunks[first:]])
+
+
+def _index(chunk: Any) -> int | None:
+    """Return the index of the call that a chunk brings a piece of, or None."""
+    calls = (choice(chunk) or {"delta": {}})["delta"].get("tool_calls")
+    return calls[0]["index"] if calls else None
+
+
+def _alternating(base: Healthy) -> Reply:
+    """Stream the pieces of two calls by turns."""
+    calls = several(base.value("tool_calls"))
+    chunks = stream_of(base).chunks(with_value(base.envelope(), base.path("tool_calls"), calls), base.request)
+    numbers: dict[int, int] = {}
+    keyed = []
+    for place, chunk in enumerate(chunks):
+        index = _index(chunk)
+        if index is not None:
+            numbers[index] = numbers.get(index, -1) + 1
+        keyed.append((0 if index is None else 1, numbers[index] if index is not None else place, place, chunk))
+    first = next(place for place, chunk in enumerate(chunks) if _index(chunk) is not None)
+    last = max(place for place, chunk in enumerate(chunks) if _index(chunk) is not None)
+    middle = sorted(keyed[first : last + 1], key=lambda one: one[1:3])
+    return made(base, parts(base, [*chunks[:first], *(one[3] for one in middle), *chunks[last + 1 :]]))
+
+
+def _letters(base: Healthy) -> list[Part]:
+    """Return the stream with a delta for each character of the arguments."""
+    found: list[Any] = []
+    for chunk in base.chunks():
+        call = None if _index(chunk) is None else (choice(chunk) or {})["delta"]["tool_calls"][0]
+        text = call["function"]["arguments"] if call is not None else ""
+        letters = [{"index": call["index"], "function": {"arguments": letter}} for letter in text] if call else []
+        found += [chunk_with(chunk, {"tool_calls": [one]}) for one in letters] if letters else [chunk]
+    return parts(base, found)
+
+
+def _several_choices(base: Healthy) -> list[Part]:
+    """Return the stream of the n choices that the request asks for, piece by piece."""
+    count = base.request.field("n")
+    if not isinstance(count, int) or count < 2:
+        msg = "the request asks for one choice. Let it ask for several: n=2."
+        raise DoesNotApply(msg)
+    found = []
+    for chunk in base.chunks():
+        found += [chunk] if choice(chunk) is None else [chunk_with(chunk, index=index) for index in range(count)]
+    return parts(base, found)
+
+
+_good = functools.partial(Fault, draw="same", scope="partial", wish="survive", streamed="only", wires=("openai.chat",))
+
+ROWS: Final = (
+    _good(
+        name="control.stream_usage_chunk",
+        play=events(_with_usage),
+        meaning="The usage comes in a chunk without choices, although it was not asked.",
+        slot="usage",
+        sources=(
+            "https://github.com/web-infra-dev/midscene/pull/3117",
+            "https://github.com/pydantic/logfire/issues/64",
+        ),
+    ),
+    _good(
+        name="control.stream_usage_null_each",
+        play=events(_null_usage),
+        meaning="Each chunk before the last has a usage that is null.",
+        stays=_stays.LOOKALIKE,
+        slot="usage",
+        sources=("https://github.com/openai/openai-agents-python/pull/2126",),
+    ),
+    _good(
+        name="control.stream_filter_chunk_first",
+        play=events(_first_filtered),
+        meaning="The first chunk has no choices and the result of a filter.",
+        stays=_stays.LOOKALIKE,
+        slot="choices",
+        sources=("https://github.com/pydantic/logfire/issues/64",),
+    ),
+    _good(
+        name="control.stream_content_null_first",
+        play=edits(_role_null),
+        meaning="The role chunk has a content that is null.",
+        stays=_stays.LOOKALIKE,
+        slot="content",
+        sources=("https://github.com/BerriAI/litellm/issues/9100",),
+    ),
+    _good(
+        name="control.stream_content_empty_pieces",
+        play=edits(_with_empty),
+        meaning="Empty pieces stand between the pieces of text.",
+        stays=_stays.LOOKALIKE,
+        slot="content",
+        sources=("https://github.com/open-webui/open-webui/issues/23343",),
+    ),
+    _good(
+        name="control.stream_whitespace_pieces",
+        play=_goes_on("\n", " ", "\n", "end"),
+        meaning="Some pieces of text are only white space.",
+        slot="content",
+        sources=("https://github.com/BerriAI/litellm/pull/15160",),
+    ),
+    _good(
+        name="control.stream_same_pieces",
+        play=_goes_on(" na", " na", " na"),
+        meaning="Some pieces of text are the same.",
+        slot="content",
+        sources=("https://github.com/agno-agi/agent-ui/pull/151",),
+    ),
+    _good(
+        name="control.stream_finish_with_text",
+        play=events(_finish_with_last),
+        meaning="The last piece of text comes with the reason.",
+        stays=_stays.LOOKALIKE,
+        slot="finish",
+        sources=("https://discuss.ai.google.dev/t/openai-compatibilioty-with-jnodejs-error/50746?page=2",),
+    ),
+    _good(
+        name="control.stream_reasoning_pieces",
+        play=events(_thinking_first),
+        meaning="Thoughts come before the text, beside a content that is null.",
+        slot="reasoning",
+        sources=("https://github.com/BerriAI/litellm/issues/9100",),
+    ),
+    _good(
+        name="control.stream_tools_interleaved",
+        play=_alternating,
+        meaning="The pieces of two calls alternate.",
+        stays=_stays.LOOKALIKE,
+        slot="arguments",
+        needs="tool_calls",
+        sources=("https://github.com/BerriAI/litellm/pull/15962",),
+    ),
+    _good(
+        name="control.stream_arguments_letters",
+        play=events(_letters),
+        meaning="The arguments come letter by letter.",
+        stays=_stays.LOOKALIKE,
+        slot="arguments",
+        needs="tool_calls",
+        sources=("https://github.com/deeplethe/utopia/pull/764",),
+    ),
+    _good(
+        name="control.stream_choices_interleaved",
+        play=events(_several_choices),
+        meaning="The pieces of several choices alternate.",
+        stays=_stays.LOOKALIKE,
+        slot="choices",
+        sources=("https://github.com/BerriAI/litellm/pull/15962",),
+    ),
+)

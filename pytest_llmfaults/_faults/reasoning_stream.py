@@ -1,0 +1,59 @@
+"""Thoughts that only a stream can place so: tags split over pieces, and thoughts between the pieces of the text."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Final
+
+from pytest_llmfaults._faults._edit import Play
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults._streams import chunk_with, made, parts, piece_indexes
+from pytest_llmfaults._reply import Reply
+
+__all__ = ["ROWS"]
+
+
+def _among(*deltas: dict[str, Any], after: int = 0) -> Play:
+    """Make a fault that sends further deltas before the answer, or after some pieces of it."""
+
+    def play(base: Healthy) -> Reply:
+        chunks = base.chunks()
+        place = piece_indexes(base, chunks)[0] + after
+        more = [chunk_with(chunks[0], delta) for delta in deltas]
+        return made(base, parts(base, [*chunks[:place], *more, *chunks[place:]]))
+
+    return play
+
+
+_TAGGED: Final = ("<", "think", ">", "First I look.", "</", "think>")
+
+_odd = functools.partial(
+    Fault, slot="reasoning", draw="same", scope="partial", wish="survive", streamed="only", wires=("openai.chat",)
+)
+
+ROWS: Final = (
+    _odd(
+        name="reasoning.think_split",
+        play=_among(*({"content": piece} for piece in _TAGGED)),
+        meaning="The tags of the thoughts are split over chunks.",
+        sources=(
+            "https://github.com/LibreChat-AI/agents/pull/40",
+            "https://github.com/open-webui/open-webui/issues/23343",
+        ),
+    ),
+    _odd(
+        name="reasoning.transition_empty",
+        play=_among({"reasoning": "First "}, {"reasoning": "I look."}, {"content": ""}),
+        meaning="An empty piece of text stands between the thoughts and the text.",
+        sources=("https://github.com/open-webui/open-webui/issues/23343",),
+    ),
+    _odd(
+        name="reasoning.after_text",
+        play=_among({"reasoning_content": "Wait."}, after=1),
+        meaning="Thoughts come again after the text began.",
+        sources=(
+            "https://github.com/mistralai/client-python/issues/252",
+            "https://github.com/rashidrazak/opencode-cmd-provider/pull/213",
+        ),
+    ),
+)

@@ -1,0 +1,201 @@
+"""Errors in a stream: before the answer, in it, and after it."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pytest_llmfaults._faults import _stays
+from pytest_llmfaults._faults._edit import Play, page
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults._streams import AT, begun, chunk_with, event_of, events, finish_index, parts
+from pytest_llmfaults._wires._sse import Event, Part, dumped
+
+__all__ = ["ROWS"]
+
+_UNFRAMED: Final = json.dumps({"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}}, indent=2)
+_OVERLOADED: Final = Event.data(
+    dumped({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), ("event", "error")
+)
+
+
+def _error(kind: str, code: Any, message: str) -> Event:
+    """Return the event of an error as a provider writes it."""
+    return event_of({"error": {"message": message, "type": kind, "param": None, "code": code}})
+
+
+_LIMIT: Final = _error("rate_limit_error", 429, "Rate limit reached.")
+_FAILURE: Final = _error("server_error", 500, "Internal server error.")
+_REJECTION: Final = _error("invalid_request_error", 400, "Input validation error.")
+
+
+def _first(*error: Part, done: bool = True) -> Play:
+    """Make a fault that sends only an error."""
+    return events(lambda base: (*error, *parts(base, (), done=done)))
+
+
+def _mid(*error: Part, done: bool = False) -> Play:
+    """Make a fault that sends an error after some of the answer, and nothing more than an end mark."""
+
+    def sent(base: Healthy, at: float) -> Iterator[Part]:
+        yield from parts(base, begun(base, at), done=False)
+        yield from error
+        yield from parts(base, (), done=done)
+
+    return events(sent)
+
+
+def _after_finish(base: Healthy) -> list[Part]:
+    chunks = base.chunks()
+    return [*parts(base, chunks[: finish_index(chunks) + 1], done=False), _FAILURE]
+
+
+def _in_chunk(base: Healthy, at: float) -> list[Part]:
+    """Return some of the answer, and a chunk that ends it with an error beside its choice."""
+    chunks = begun(base, at)
+    last = chunk_with(chunks[0], {"role": "assistant", "content": ""}, finish_reason="error")
+    return parts(base, [*chunks, {**last, "error": {"code": 502, "message": "Provider disconnected"}}])
+
+
+_only = functools.partial(Fault, draw="fresh", wish="retry")
+_after = functools.partial(Fault, draw="fresh", scope="partial", wish="surface")
+
+ROWS: Final = (
+    _only(
+        name="stream.error_first_429",
+        play=_first(_LIMIT),
+        meaning="The first event is a rate limit, with the status of success.",
+        slot="error",
+        sources=("https://github.com/vercel/ai/pull/10653", "https://github.com/BerriAI/litellm/issues/40578"),
+    ),
+    _only(
+        name="stream.error_first_500",
+        play=_first(_FAILURE),
+        meaning="The first event is a failure of the server, with the status of success.",
+        slot="error",
+        sources=(
+            "https://github.com/awsl-project/maxx/issues/284",
+            "https://github.com/huggingface/huggingface.js/issues/1079",
+        ),
+    ),
+    _only(
+        name="stream.error_first_400",
+        play=_first(_REJECTION),
+        meaning="The first event is a rejection of the request, with the status of success.",
+        slot="error",
+        draw="same",
+        wish="once",
+        sources=("https://github.com/huggingface/huggingface_hub/issues/2514",),
+    ),
+    _only(
+        name="stream.error_string",
+        play=_first(event_of({"error": "Input validation error", "error_type": "validation"}), done=False),
+        meaning="The first event has an error that is a string.",
+        slot="error",
+        draw="same",
+        wish="once",
+        sources=("https://github.com/huggingface/huggingface_hub/issues/2514",),
+    ),
+    _only(
+        name="stream.error_event_first",
+        play=_first(_OVERLOADED, done=False),
+        meaning="The error comes as a named event before any other.",
+        stays="A client that reads the name of the event sees an error before it parses the data.",
+        slot="error",
+        sources=("https://github.com/vercel/ai/pull/10653",),
+    ),
+    _only(
+        name="stream.error_unframed",
+        play=_first(_UNFRAMED.encode(), done=False),
+        meaning="The error comes as indented JSON without the words of an event.",
+        stays=_stays.UNFRAMED,
+        slot="error",
+        sources=("https://github.com/BerriAI/litellm/issues/14747",),
+    ),
+    _after(
+        name="stream.error_mid_429",
+        play=_mid(_LIMIT, done=True),
+        meaning="A rate limit comes after some text.",
+        slot="error",
+        parameters=(AT,),
+        sources=("https://github.com/aden-hive/hive/pull/7265", "https://github.com/mastra-ai/mastra/pull/10512"),
+    ),
+    _after(
+        name="stream.error_mid_500",
+        play=_mid(_FAILURE, done=True),
+        meaning="A failure of the server comes after some text.",
+        slot="error",
+        parameters=(AT,),
+        sources=(
+            "https://github.com/aaif-goose/goose/pull/8027",
+            "https://github.com/BerriAI/litellm/issues/40578",
+            "https://openrouter.ai/docs/api-reference/streaming",
+        ),
+    ),
+    _after(
+        name="stream.error_string_mid",
+        play=_mid(event_of({"error": "The model crashed."})),
+        meaning="An error that is a string comes after some text.",
+        slot="error",
+        parameters=(AT,),
+        sources=("https://docs.ollama.com/api/errors",),
+    ),
+    _after(
+        name="stream.error_event",
+        play=_mid(_OVERLOADED),
+        meaning="The error comes as a named event after some text.",
+        stays="A client that reads the name of the event sees an error before it parses the data.",
+        slot="error",
+        parameters=(AT,),
+        sources=(
+            "https://github.com/anthropics/anthropic-sdk-python/issues/1258",
+            "https://github.com/anthropics/anthropic-sdk-python/issues/1918",
+            "https://github.com/use-agent-os/agent-os/pull/2271",
+        ),
+    ),
+    _after(
+        name="stream.error_chunk",
+        play=events(_in_chunk),
+        meaning="The error stands in a chunk whose choice ends with the reason error.",
+        slot="error",
+        parameters=(AT,),
+        sources=(
+            "https://openrouter.ai/docs/api/reference/errors-and-debugging",
+            "https://openrouter.ai/docs/api-reference/streaming",
+        ),
+    ),
+    _after(
+        name="stream.error_unframed_mid",
+        play=_mid(_UNFRAMED.encode()),
+        meaning="The error comes as indented JSON after some text, without the words of an event.",
+        stays=_stays.UNFRAMED,
+        slot="error",
+        parameters=(AT,),
+        sources=("https://github.com/BerriAI/litellm/issues/14747", "https://github.com/Aider-AI/aider/issues/3730"),
+    ),
+    _after(
+        name="stream.error_text",
+        play=_mid(Event.data("Internal Server Error")),
+        meaning="An event is a sentence.",
+        slot="error",
+        parameters=(AT,),
+        sources=("https://github.com/aaif-goose/goose/pull/8027",),
+    ),
+    _after(
+        name="stream.error_after_finish",
+        play=events(_after_finish),
+        meaning="The error comes after the reason.",
+        slot="error",
+        sources=("https://github.com/web-infra-dev/midscene/pull/3117",),
+    ),
+    _after(
+        name="stream.html_mid",
+        play=_mid(page("502 Bad Gateway").encode()),
+        meaning="A page of a proxy comes after some text.",
+        stays=_stays.UNFRAMED,
+        parameters=(AT,),
+        sources=("https://github.com/aaif-goose/goose/pull/8027",),
+    ),
+)
