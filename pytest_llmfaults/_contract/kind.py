@@ -41,6 +41,7 @@ class Kinds:
         self._describe = None if describe in _PLAIN else describe
         self._ok = ok
         self._own: set[str] = set()
+        self._usual = _words_of(ok)
         self._words: dict[int, tuple[Called, frozenset[str]]] = {}
         self.learn(ok)
 
@@ -91,7 +92,7 @@ class Kinds:
     def _replied(self, called: Called) -> frozenset[str]:
         """Return the words of the healthy reply and of all replies of a call, and their statuses."""
         if id(called) not in self._words:
-            self._words[id(called)] = called, _words_of(called) | _words_of(self._ok)
+            self._words[id(called)] = called, self._usual | _words_of(called)
         return self._words[id(called)][1]
 
     def _texts(self, value: Any) -> Iterator[str]:

@@ -211,6 +211,44 @@ def test_in_a_loop_that_runs(suite: SigningSuite, mark: str) -> None:
     suite.run(code).assert_outcomes(passed=1)
 
 
+STREAM = """
+import json
+
+def stream():
+    body = {"model": "m", "messages": [], "stream": True}
+    text, ended = "", False
+    for line in requests.post(URL, json=body, timeout=5).text.splitlines():
+        data = line.removeprefix("data: ")
+        if data == "[DONE]":
+            ended = True
+        elif line.startswith("data: "):
+            chunk = json.loads(data)
+            if "model" not in chunk:
+                raise Odd
+            for choice in chunk["choices"]:
+                text += choice["delta"].get("content") or ""
+    if not ended:
+        raise Bad
+    return text
+
+def test_it(llmfaults_contract):
+    found = llmfaults_contract.discover(stream, families=["stream.closed", "content"], max_examples=50)
+    for group in found.groups:
+        print("group", len(group.smallest.variant.changes), group.smallest.name, "->", group.lines.persists)
+"""
+
+
+def test_a_stream_is_varied_before_it_is_one_and_on_its_way(suite: SigningSuite) -> None:
+    result = suite.run(CLIENT + STREAM, "-s", "--llmfaults-sign")
+    result.assert_outcomes(passed=1)
+    found = groups(result.outlines)
+    assert found["1 attempt, raises Odd"] == "remove('model')"
+    assert found["1 attempt, raises Bad"].startswith(("cut(at=", "nest(", "put(", "fault('stream.closed'"))
+    assert found["1 attempt, returns ''"].startswith(("remove(", "put("))
+    assert "'hello" not in "".join(found), "the words of a text count as the reply's, however it was cut into chunks"
+    suite.run(CLIENT + STREAM).assert_outcomes(passed=1)
+
+
 def test_progress_is_shown_on_a_terminal_and_taken_away(suite: SigningSuite) -> None:
     conftest = """
         import pytest
