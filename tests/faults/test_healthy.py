@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import pickle
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from openai.types.chat import ChatCompletion
@@ -16,6 +17,12 @@ from pytest_llmfaults.errors import DoesNotApply
 from tests.faults.editions import FIXED
 from tests.faults.replies import ANSWERS, BODIES, WIRE, base, kind_for, request
 
+NONE: Final[tuple[dict[str, Any], ...]] = ({},)
+STREAMS: Final[tuple[dict[str, Any], ...]] = (
+    {"stream": True},
+    {"stream": True, "stream_options": {"include_usage": True}},
+    {"stream": True, "n": 2},
+)
 CONTROLS = [row for row in CATALOGUE.values() if row.family == "control" and row.streamed != "only"]
 
 
@@ -94,9 +101,9 @@ def test_data_that_cannot_be_compared_is_said_all_the_same() -> None:
 def test_no_row_changes_what_is_kept_for_the_next() -> None:
     played = set()
     for row in CATALOGUE.values():
-        for body, answer in FIXED.values():
+        for (body, answer), stream in itertools.product(FIXED.values(), STREAMS if row.streamed == "only" else NONE):
             with contextlib.suppress(DoesNotApply):
-                kept = healthy(WIRE, request(**body), answer, needs=row.needs, fault=row.name)
+                kept = healthy(WIRE, request(**body, **stream), answer, needs=row.needs, fault=row.name)
                 before = pickle.dumps((kept.answer, kept.reply))
                 row.reply(kept)
                 assert pickle.dumps((kept.answer, kept.reply)) == before, row.name
