@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import json
 import pickle
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from openai.types.chat import ChatCompletion
@@ -17,12 +17,6 @@ from pytest_llmfaults.errors import DoesNotApply
 from tests.faults.editions import FIXED
 from tests.faults.replies import ANSWERS, BODIES, WIRE, base, kind_for, request
 
-NONE: Final[tuple[dict[str, Any], ...]] = ({},)
-STREAMS: Final[tuple[dict[str, Any], ...]] = (
-    {"stream": True},
-    {"stream": True, "stream_options": {"include_usage": True}},
-    {"stream": True, "n": 2},
-)
 CONTROLS = [row for row in CATALOGUE.values() if row.family == "control" and row.streamed != "only"]
 
 
@@ -98,12 +92,19 @@ def test_data_that_cannot_be_compared_is_said_all_the_same() -> None:
     assert base("data", Answer(data=Odd(title="odd"))).value("structured") == '{"title": "odd"}'
 
 
+ASKED: list[dict[str, Any]] = [
+    {},
+    {"stream": True, "stream_options": {"include_usage": True}},
+    {"stream": True, "n": 2},
+]
+
+
 def test_no_row_changes_what_is_kept_for_the_next() -> None:
     played = set()
     for row in CATALOGUE.values():
-        for (body, answer), stream in itertools.product(FIXED.values(), STREAMS if row.streamed == "only" else NONE):
+        for (body, answer), asked in itertools.product(FIXED.values(), ASKED):
             with contextlib.suppress(DoesNotApply):
-                kept = healthy(WIRE, request(**body, **stream), answer, needs=row.needs, fault=row.name)
+                kept = healthy(WIRE, request(**body, **asked), answer, needs=row.needs, fault=row.name)
                 before = pickle.dumps((kept.answer, kept.reply))
                 row.reply(kept)
                 assert pickle.dumps((kept.answer, kept.reply)) == before, row.name

@@ -129,15 +129,16 @@ def test_why_in_code_of_ones_own_and_in_a_loop(folder: Path, subject: str) -> No
 
 
 def test_what_a_glob_stands_for(folder: Path) -> None:
-    result = run(folder, "audit", "bot:ask", "--faults", "content,structured")
+    result = run(folder, "audit", "bot:ask", "--faults", "content,usage")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "those of the family that stand nowhere else" in result.stdout
-    assert "\n  structured.*\n" in result.stdout
-    others = re.search(r"content\.\* \(the other (\d+)\)", result.stdout)
-    assert others is not None
-    named = re.findall(r"content\.\w+", result.stdout.partition("stand nowhere else")[2])
-    assert int(others[1]) + len(named) == sum(name.startswith("content.") for name in CATALOGUE)
-    whole = run(folder, "audit", "bot:ask", "--faults", "structured")
+    for family in ("content", "usage"):
+        others = re.search(rf"{family}\.\* \(the other (\d+)\)", result.stdout)
+        assert others is not None
+        named = re.findall(rf"{family}\.\w+", result.stdout.partition("stand nowhere else")[2])
+        assert int(others[1]) + len(named) == sum(name.startswith(f"{family}.") for name in CATALOGUE)
+    whole = run(folder, "audit", "bot:ask", "--faults", "usage.absent,stream")
+    assert "\n  stream.*\n" in whole.stdout
     assert "nowhere else" not in whole.stdout
 
 
