@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from pytest_llmfaults._contract.call import Called, Interrupt, Job, Subject, perform, perform_async
 from pytest_llmfaults._contract.contract import Contract
+from pytest_llmfaults._contract.idle import is_idle
 from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
 from pytest_llmfaults._contract.observe import Seen, observing
 from pytest_llmfaults._contract.rank import Observed
@@ -130,6 +131,8 @@ def _ended(seen: Seen) -> str:
 
 def observing_case(subject: Subject, fault: Fault, ok: Called, steady: set[tuple[float, ...]]) -> Steps[Case]:
     """Observe one fault in both ways; waits that were seen twice are put into ``steady``."""
+    if is_idle(subject, fault, ok):
+        return Case(fault, None, None)
     persists = yield from observing(subject, fault, once=False, ok=ok)
     if persists.called.inapplicable is not None:
         return Case(fault, None, None)
