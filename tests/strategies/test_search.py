@@ -21,15 +21,16 @@ SAME: Final = Effort(same=True)
 
 @pytest.fixture(autouse=True)
 def _profile() -> Iterator[None]:
-    """Let each test load a profile, and put the one of before back."""
+    """Let each test begin with the same profile and load others, and put the one of before back."""
     before = hypothesis.settings._current_profile
+    profile(max_examples=100)
     yield
     hypothesis.settings.load_profile(str(before))
 
 
 def profile(**more: object) -> None:
-    settings = {"deadline": None, "derandomize": False, **more}  # in CI Hypothesis' own profile derandomizes
-    hypothesis.settings.register_profile("of a test", **settings)  # type: ignore[arg-type]
+    plain = hypothesis.settings.get_profile("default")
+    hypothesis.settings.register_profile("of a test", plain, deadline=None, **more)
     hypothesis.settings.load_profile("of a test")
 
 
