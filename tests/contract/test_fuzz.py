@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import subprocess
 import sys
 import textwrap
@@ -55,10 +57,15 @@ def sign(suite: SigningSuite, code: str, categories: str = "new") -> pytest.RunR
 
 
 def failure(result: pytest.RunResult) -> list[str]:
-    """Return the lines of what a test failed with."""
+    """Return the lines of what a test failed with, whether a frame of the test is shown or not."""
     lines = [line[1:].strip() for line in result.outlines if line.startswith("E  ")]
-    start = next(number for number, line in enumerate(lines) if "pytest_llmfaults.errors." in line)
-    return lines[start:]
+    start = next((number for number, line in enumerate(lines) if "pytest_llmfaults.errors." in line), None)
+    if start is not None:
+        return lines[start:]
+    told = result.outlines[
+        result.outlines.index(next(filter(re.compile("_+ test_it _+").fullmatch, result.outlines))) :
+    ]
+    return list(itertools.takewhile(lambda line: not line.startswith("==="), told[1:]))
 
 
 CHECKED = f"""
