@@ -65,6 +65,7 @@ def test_a_subject_that_keeps_state_fails_in_one_line(folder: Path) -> None:
     assert result.returncode == 1
     assert "The subject keeps state" in result.stdout
     assert "in discovering" not in result.stdout
+    assert "pytest_llmfaults/" not in result.stdout
 
 
 @pytest.mark.parametrize(
