@@ -192,7 +192,9 @@ async def perform_async(job: Job, watchdog: Watchdog) -> Called:
 def _awaitable(job: Job) -> Awaitable[Any]:
     made = job.subject.call()
     if not inspect.isawaitable(made):
-        msg = f"{_name(job)} returned {type(made).__name__}, which cannot be awaited: llmfaults_contract.check(...)."
+        msg = (
+            f"{_name(job)} returned {type(made).__name__}, which cannot be awaited: write check(...), fuzz or discover."
+        )
         raise InvalidUse(msg)
     return made
 
