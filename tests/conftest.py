@@ -12,6 +12,10 @@ import httpx2  # noqa: F401
 import pytest
 import requests  # noqa: F401
 import urllib3  # noqa: F401
+import vcr.stubs.aiohttp_stubs  # type: ignore[import-untyped]
+import vcr.stubs.httpx_stubs  # type: ignore[import-untyped]
+import vcr.stubs.requests_stubs  # type: ignore[import-untyped]
+import vcr.stubs.urllib3_stubs  # type: ignore[import-untyped]  # noqa: F401
 
 import pytest_llmfaults._inject
 import pytest_llmfaults._pytest.state  # noqa: F401 - nor may this package

@@ -261,10 +261,15 @@ def base_url(sdk: Any, url: str) -> str:
     return url.removesuffix("/v1/chat/completions") if sdk is groq else url.removesuffix("/chat/completions")
 
 
+def sdk_client(sdk: Any, http: Any) -> Any:
+    """Make a client of an SDK that trusts the judge's certificate, and asks nothing of the environment."""
+    inner = http(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
+    return sdk(api_key="sk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
+
+
 def call_openai(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Call with the openai SDK and its default retries."""
-    inner = httpx2.Client(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
-    client = openai.OpenAI(api_key="sk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
+    client = sdk_client(openai.OpenAI, httpx2.Client)
     return _sdk(openai, client, url, body, calls)
 
 
@@ -272,8 +277,7 @@ def call_openai_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outc
     """Call with the openai SDK under asyncio."""
 
     async def run() -> list[Outcome]:
-        inner = httpx2.AsyncClient(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
-        client = openai.AsyncOpenAI(api_key="sk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
+        client = sdk_client(openai.AsyncOpenAI, httpx2.AsyncClient)
         return await _async_sdk(openai, client, url, body, calls)
 
     return asyncio.run(run())
@@ -281,8 +285,7 @@ def call_openai_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outc
 
 def call_groq(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Call with the groq SDK and its default retries."""
-    inner = httpx.Client(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
-    client = groq.Groq(api_key="gsk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
+    client = sdk_client(groq.Groq, httpx.Client)
     return _sdk(groq, client, url, body, calls)
 
 
@@ -290,8 +293,7 @@ def call_groq_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outcom
     """Call with the groq SDK under asyncio."""
 
     async def run() -> list[Outcome]:
-        inner = httpx.AsyncClient(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
-        client = groq.AsyncGroq(api_key="gsk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
+        client = sdk_client(groq.AsyncGroq, httpx.AsyncClient)
         return await _async_sdk(groq, client, url, body, calls)
 
     return asyncio.run(run())

@@ -14,7 +14,7 @@ import openai
 import requests
 
 from tests.judge import TIMEOUT_SECONDS, Client, Outcome, class_name
-from tests.judge_clients import base_url, for_sdk, hasty, tls
+from tests.judge_clients import base_url, for_sdk, hasty, sdk_client, tls
 
 Read = Callable[[list[str]], None]
 
@@ -136,20 +136,15 @@ async def _async_sdk(sdk: Any, client: Any, url: str, body: dict[str, Any], call
             return [await _async_outcome(read) for _ in range(calls)]
 
 
-def _openai() -> openai.OpenAI:
-    inner = httpx2.Client(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
-    return openai.OpenAI(api_key="sk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
-
-
 def call_openai(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Stream with the openai SDK."""
-    return _sdk(openai, _openai(), url, body, calls)
+    return _sdk(openai, sdk_client(openai.OpenAI, httpx2.Client), url, body, calls)
 
 
 def call_openai_helper(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Stream with the helper of the openai SDK, which puts the answer together."""
     asked = {key: value for key, value in body.items() if key != "stream"}
-    client = _openai()
+    client = sdk_client(openai.OpenAI, httpx2.Client)
 
     def read(seen: list[str]) -> None:
         with client.chat.completions.stream(**asked) as stream:
@@ -166,8 +161,7 @@ def call_openai_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outc
     """Stream with the openai SDK under asyncio."""
 
     async def run() -> list[Outcome]:
-        inner = httpx2.AsyncClient(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
-        client = openai.AsyncOpenAI(api_key="sk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
+        client = sdk_client(openai.AsyncOpenAI, httpx2.AsyncClient)
         return await _async_sdk(openai, client, url, body, calls)
 
     return asyncio.run(run())
@@ -175,8 +169,7 @@ def call_openai_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outc
 
 def call_groq(url: str, body: dict[str, Any], calls: int) -> list[Outcome]:
     """Stream with the groq SDK, which has no option for usage."""
-    inner = httpx.Client(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
-    client = groq.Groq(api_key="gsk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
+    client = sdk_client(groq.Groq, httpx.Client)
     return _sdk(groq, client, url, body, calls)
 
 
@@ -184,8 +177,7 @@ def call_groq_asyncio(url: str, body: dict[str, Any], calls: int) -> list[Outcom
     """Stream with the groq SDK under asyncio."""
 
     async def run() -> list[Outcome]:
-        inner = httpx.AsyncClient(timeout=TIMEOUT_SECONDS, verify=tls, trust_env=False, follow_redirects=True)
-        client = groq.AsyncGroq(api_key="gsk-judge", http_client=inner, timeout=TIMEOUT_SECONDS)
+        client = sdk_client(groq.AsyncGroq, httpx.AsyncClient)
         return await _async_sdk(groq, client, url, body, calls)
 
     return asyncio.run(run())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import asyncio
 import math
 import sys
@@ -62,7 +63,7 @@ class WaitTimer:
         return repr(self._callback)
 
 
-class LoopTime:
+class LoopTime(abc.ABC):
     """The time of one loop: it goes on from the loop's own clock, and counts waits only."""
 
     def __init__(self, loop: Any, timeline: Timeline) -> None:
@@ -106,6 +107,7 @@ class LoopTime:
             wait=wait,
         )
 
+    @abc.abstractmethod
     def schedule(
         self,
         delay: float,
@@ -116,7 +118,6 @@ class LoopTime:
         wait: bool,
     ) -> asyncio.TimerHandle:
         """Set a timer; `wait` says that it is somebody's sleep, not a guard."""
-        raise NotImplementedError
 
     def release(self) -> None:
         """Give the loop back, in its own thread if it is running in another."""
@@ -125,9 +126,9 @@ class LoopTime:
         else:
             self.uninstall()
 
+    @abc.abstractmethod
     def uninstall(self) -> None:
         """Give the loop back as it was."""
-        raise NotImplementedError
 
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
         """`loop.run_in_executor`, counted: time must not jump over work."""
