@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
     from pytest_llmfaults._faults import Fault
     from pytest_llmfaults._inject import Injected
-    from pytest_llmfaults._injection import Step
+    from pytest_llmfaults._injection import Filter, Step
     from pytest_llmfaults._request import Request
     from pytest_llmfaults._run import Run
 
@@ -36,23 +36,22 @@ class Wanted:
         parametrised: whether each case is a test of its own.
         by_filter: whether no name chose them, only draw=, slot= or scope=: a case that does not apply is skipped.
         then: the steps after the fault.
-        options: keywords for ``inject``.
+        covers: which requests each case covers.
+        options: further keywords for ``inject``.
     """
 
     faults: tuple[Fault, ...]
     parametrised: bool
     by_filter: bool
     then: tuple[Step, ...]
+    covers: Filter
     options: dict[str, Any]
 
     def inject(self, run: Run, fault: Fault, where: str) -> Injected:
         """Put one case in force; ``where`` is where the test stands."""
         from pytest_llmfaults._inject import injected_into
-        from pytest_llmfaults._injection import Filter
 
-        rest = dict(self.options)
-        covers = Filter(**{name: rest.pop(name) for name in ("when", "wire", "host", "model")})
-        return injected_into(run, (fault, *self.then), covers=covers, where=where, **rest)
+        return injected_into(run, (fault, *self.then), covers=self.covers, where=where, **self.options)
 
 
 def nearest(node: pytest.Item | pytest.Collector) -> pytest.Mark | None:
@@ -144,6 +143,8 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
     when: Callable[[Request], object] | None = None,
     **parameters: Any,
 ) -> Wanted:
+    from pytest_llmfaults._injection import Filter
+
     filters = {"draw": draw, "slot": slot, "scope": scope}
     if not isinstance(stream, bool):
         msg = f"stream={stream!r} is not allowed: it is True for code that asks for streams, else False."
@@ -157,15 +158,8 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
         parametrised=not single,
         by_filter=not faults,
         then=tuple(then) if isinstance(then, (list, tuple)) else (then,),
-        options={
-            "times": times,
-            "per_request": per_request,
-            "answer": answer,
-            "wire": wire,
-            "host": host,
-            "model": model,
-            "when": when,
-        },
+        covers=Filter(when=when, wire=wire, host=host, model=model),
+        options={"times": times, "per_request": per_request, "answer": answer},
     )
     _check(wanted)
     return wanted
@@ -212,9 +206,8 @@ def _is_exact(one: Any) -> bool:
 
 def _check(wanted: Wanted) -> None:
     """Refuse at collection what ``inject`` would refuse when the test runs."""
-    from pytest_llmfaults._injection import Filter, Injection, checked_steps
+    from pytest_llmfaults._injection import Injection, checked_steps
 
-    options = dict(wanted.options)
-    covers = Filter(**{name: options.pop(name) for name in ("when", "wire", "host", "model")})
     for row in wanted.faults:
-        Injection(checked_steps((row, *wanted.then), of=covers.wire), covers=covers, where="", **options)
+        steps = checked_steps((row, *wanted.then), of=wanted.covers.wire)
+        Injection(steps, covers=wanted.covers, where="", **wanted.options)
