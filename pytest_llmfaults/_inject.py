@@ -83,6 +83,8 @@ class Injected(View):
         """Take the injection out of force and end its own run, without a verdict; a second time does nothing."""
         self._state = "left"
         self._injection.closed = self._injection.judged = True
+        if self._run is not None:
+            self._run.remove(self._injection)
         if self in entered:
             entered.remove(self)
         if self._own is not None:

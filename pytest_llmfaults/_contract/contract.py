@@ -20,15 +20,17 @@ def _nothing() -> Mapping[str, Value]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Block:
-    """One behaviour, and the faults that share it.
+    """One behaviour, and the faults and variants that share it.
 
     Attributes:
         behaviour: the two sentences.
         faults: names and globs, in the order of the file.
+        variants: healthy replies with a change, as the lines that spell them.
     """
 
     behaviour: Behaviour
     faults: tuple[str, ...]
+    variants: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class Contract:
         catalogue: the edition of the catalogue: globs mean rows of it, newer rows are not held.
         ok: the sentence of the healthy call.
         interrupt: the sentence of an interrupt inside the transport, or None when that was not observed.
-        behaviours: the name of each fault, with what happens under it.
+        behaviours: the name of each fault and the line of each variant, with what happens under it.
         removed: names and globs in the file that the installed catalogue no longer has. They are kept until ``stale``
             is signed.
         versions: packages with the versions that all of this holds for. For the reader, never compared.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._run import Run
 
-__all__ = ["State", "arm", "begin", "end", "judge", "skip_inapplicable"]
+__all__ = ["State", "arm", "begin", "end", "fuzzing", "judge", "skip_inapplicable"]
 
 
 @dataclasses.dataclass(slots=True)
@@ -124,3 +124,16 @@ def end(item: pytest.Item) -> None:
     state = using.of(item)
     if state is not None:
         state.stack.close()
+
+
+@contextlib.contextmanager
+def fuzzing(item: pytest.Item) -> Iterator[None]:
+    """Begin the run of a test that is fuzzed: its examples have no end, and it may be left and come back."""
+    begin(item)
+    item.stash[using.KEY].run.example = item
+    try:
+        yield
+    finally:
+        end(item)
+        del item.stash[using.KEY]
+        item._initrequest()  # type: ignore[attr-defined]  # noqa: SLF001 - pytest sets a fixture up once a request
