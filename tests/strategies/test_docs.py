@@ -10,7 +10,9 @@ DOCS = Path(__file__).parent.parent.parent / "docs"
 
 def test_each_block_is_in_the_example_that_runs() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "strategies.md").read_text(), flags=re.DOTALL)
-    code = "".join((DOCS / "examples" / f"test_{name}.py").read_text() for name in ("strategies", "trader_search"))
+    code = "".join(
+        (DOCS / "examples" / f"test_{name}.py").read_text() for name in ("strategies", "reader", "trader_search")
+    )
     assert len(blocks) >= 7
     for block in blocks:
         assert block in code, block
