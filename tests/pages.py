@@ -23,9 +23,8 @@ def example(*names: str) -> str:
 
 def body_lines(name: str) -> Mapping[str, int]:
     """Return how many formatted lines the body of each test of an example has."""
-    tests = [
-        node for node in ast.parse(example(name)).body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-    ]
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    tests = [node for node in ast.parse(example(name)).body if isinstance(node, kinds)]
     return {
         test.name: (test.end_lineno or 0) - test.body[0].lineno + 1 for test in tests if test.name.startswith("test_")
     }

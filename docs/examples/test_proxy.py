@@ -1,6 +1,7 @@
 """A proxy between a browser and a model: under TestClient, and under a real uvicorn on this machine."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Iterator
 
 import httpx
@@ -27,11 +28,10 @@ def browser() -> Iterator[TestClient]:
 @pytest_asyncio.fixture
 async def page(caplog: pytest.LogCaptureFixture) -> AsyncIterator[httpx.AsyncClient]:
     """Serve the endpoint in the loop of the test, and open a browser that takes 8 seconds of silence for the end."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
-    serving = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    url = "http://127.0.0.1:{}".format(server.servers[0].sockets[0].getsockname()[1])
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    serving = asyncio.create_task(server.serve([listening]))
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     async with httpx.AsyncClient(base_url=url, timeout=8) as client:
         yield client
     server.should_exit = True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Mapping
-from typing import Any
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, Healthy

@@ -137,10 +137,8 @@ def _played(base: Healthy, rows: tuple[Fault, ...]) -> list[_Played]:
     key = (base.wire.name, base.request.body, base.reply, tuple(row.name for row in rows))
     if key not in _kept:
         held = {needs for needs in {row.needs for row in rows} if _holds(base, needs)}
-        changes: list[tuple[str, Change]] = [
-            *_edits(base),
-            *(("row", row) for row in smallest(row for row in rows if row.needs in held)),
-        ]
+        fitting = smallest(row for row in rows if row.needs in held)
+        changes: list[tuple[str, Change]] = [*_edits(base), *(("row", row) for row in fitting)]
         _kept[key] = [(kind, one, reply) for kind, one in changes if (reply := _reply(base, one)) is not None]
     return _kept[key]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from pytest_llmfaults._faults import CATALOGUE
-
 from tests.pages import DOCS, blocks, body_lines, example
 
 
