@@ -242,9 +242,9 @@ def test_nothing_is_found_in_a_correct_reader(given: StreamVariant) -> None:
 
 def replies(step: object, **body: Any) -> list[Reply]:
     """Send a request that meets a step, read what comes, and return what was played."""
-    with inject(step) as seen, requests.Session() as session:  # type: ignore[arg-type]
-        with contextlib.suppress(requests.RequestException):
-            session.post(URL, json={**BODY, **body}, timeout=30)
+    failing = contextlib.suppress(requests.RequestException)
+    with inject(step) as seen, requests.Session() as session, failing:  # type: ignore[arg-type]
+        session.post(URL, json={**BODY, **body}, timeout=30)
     return seen.replies
 
 
