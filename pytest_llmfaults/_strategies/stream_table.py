@@ -10,7 +10,7 @@ from pytest_llmfaults._faults import Fault, Healthy, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._strategies.bases import Asked
 from pytest_llmfaults._strategies.changes import Change
-from pytest_llmfaults._strategies.draw import Table, scaled
+from pytest_llmfaults._strategies.draw import Table
 from pytest_llmfaults._strategies.edits import Edit, duplicate, put, remove, reverse
 from pytest_llmfaults._strategies.events import framed, insert, packets, swap, written
 from pytest_llmfaults._strategies.places import Spot, on_bytes
@@ -88,8 +88,11 @@ def _table(context: StreamContext, rows: tuple[Fault, ...], shapes: set[object])
         indexes = [index for index, entry in enumerate(entries) for _ in range(entry.weight)]
         if entries:
             found.append(Place(name, tuple(entries), tuple(indexes)))
-    runs = [place for place in found for _ in range(_SHARES[place.name])]
-    return Table(context, tuple(found), tuple(scaled(byte, 8, runs) for byte in range(256)))
+    healthy, *runs = [place for place in found for _ in range(_SHARES[place.name])]
+    least = _SHARES["healthy"] - 1
+    runs = [*runs[least:], *runs[:least]]
+    # Shrinking is sure to try 0 and 1: healthy, and an event that is gone.
+    return Table(context, tuple(found), (healthy, *(runs[byte * len(runs) // 255] for byte in range(255))))
 
 
 def _new(base: Healthy, change: Change, seen: set[Reply]) -> Reply | None:
@@ -114,8 +117,8 @@ def _changes(base: Healthy, rows: tuple[Fault, ...], shapes: set[object]) -> Map
     chunks = base.chunks()
     count = len(chunks)
     return {
-        "removed": [*map(remove, range(count)), remove(-1)],
-        "repeated": [*map(duplicate, range(count)), duplicate(-1)],
+        "removed": [remove(-1), *map(remove, range(count))],
+        "repeated": [duplicate(-1), *map(duplicate, range(count))],
         "moved": [*map(swap, range(count)), reverse()],
         "nulled": [put(index, value=None) for index in range(count)],
         "inserted": [insert(index, value=value) for value in _foreign(base) for index in range(count + 2)],
