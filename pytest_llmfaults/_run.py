@@ -139,7 +139,7 @@ class Run:
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
                 self.inapplicable = str(error)
-            raise self.refusal(str(error)) from error
+            raise self.refusal(str(error)) from None
 
     def refusal(self, reason: str) -> Refused:
         """Write a refusal down and return what to raise."""

@@ -100,7 +100,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
         return (yield from _left_behind())
     from pytest_llmfaults._pytest import state
 
-    state.arm(mine)
+    state.arm(item, mine)
     try:
         result = yield
     except pytest.skip.Exception:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,10 +79,11 @@ def _late(item: pytest.Item) -> object:
     return item._request.getfixturevalue(using.ANSWER)  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
 
 
-def arm(state: State) -> None:
+def arm(item: pytest.Item, state: State) -> None:
     """Put the marker's fault in force, so that set-up cannot eat its first attempt."""
     if state.contract is None and state.wanted is not None and state.run.case is not None:
-        state.wanted.inject(state.run.case)
+        file, line, _name = item.location
+        state.wanted.inject(state.run, state.run.case, f"{Path(file).name}:{(line or 0) + 1}")
 
 
 def judge(state: State, *, body: bool) -> None:
