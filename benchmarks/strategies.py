@@ -67,6 +67,7 @@ def measured() -> Mapping[str, SearchStrategy[Any] | None]:
         "faults": strategies.faults(WIRE),
         "bodies": strategies.bodies(WIRE),
         "variants": strategies.variants(WIRE),
+        "streams": strategies.streams(WIRE),
         "answers": strategies.answers(),
         "tool_arguments": strategies.tool_arguments(SCHEMA),
         "structured_text": strategies.structured_text(SCHEMA),

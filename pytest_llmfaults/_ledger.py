@@ -67,6 +67,11 @@ class Attempt:
             self.touch()
             self.outcome = outcome
 
+    def reopen(self) -> None:
+        """Note that the client asks for more than there was."""
+        if self.outcome == "read":
+            self.outcome = "open"
+
     def __str__(self) -> str:
         """Tell the attempt in one line."""
         return f"#{self.number} {self.request.short} -> {self.step}"

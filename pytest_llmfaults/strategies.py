@@ -23,7 +23,7 @@ from pytest_llmfaults import _faults
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, fault
 from pytest_llmfaults._injection import Step, checked_step
-from pytest_llmfaults._strategies import answering, draw, texts, values
+from pytest_llmfaults._strategies import answering, draw, stream_table, texts, values
 from pytest_llmfaults._strategies.bases import Asked
 from pytest_llmfaults._strategies.edits import (
     PARSED,
@@ -40,7 +40,9 @@ from pytest_llmfaults._strategies.edits import (
     retype,
     reverse,
 )
+from pytest_llmfaults._strategies.events import framed, insert, packets, swap
 from pytest_llmfaults._strategies.parameters import degrees
+from pytest_llmfaults._strategies.stream_variant import StreamVariant, stream
 from pytest_llmfaults._strategies.table import View
 from pytest_llmfaults._strategies.variant import Variant, variant
 from pytest_llmfaults._wires import wire as wire_called
@@ -49,6 +51,7 @@ from pytest_llmfaults.errors import InvalidUse
 __all__ = [
     "PARSED",
     "Edit",
+    "StreamVariant",
     "Variant",
     "answers",
     "bodies",
@@ -60,14 +63,20 @@ __all__ = [
     "fault",
     "faults",
     "foreign",
+    "framed",
+    "insert",
     "nest",
+    "packets",
     "put",
     "remove",
     "rename",
     "retype",
     "reverse",
     "sequences",
+    "stream",
+    "streams",
     "structured_text",
+    "swap",
     "tool_arguments",
     "variant",
     "variants",
@@ -131,6 +140,27 @@ def variants(
         ...         ask()
     """
     return _drawn(wire, "reply", families, request, answer, values.whole)
+
+
+def streams(
+    wire: str, *, families: Families = None, request: Asked | None = None, answer: Answer | None = None
+) -> SearchStrategy[StreamVariant]:
+    """Draw streams: events removed, twice, in another order, null, foreign, changed inside; framing, packets, bytes.
+
+    ``packets`` is what a reader reads; each is a step of ``inject``, too, for requests with ``stream=true``.
+    See :func:`envelopes` for the arguments and what is raised; ``request`` need not say ``stream``.
+
+    Raises:
+        InvalidUse: an argument is not what it may be, or the wire does not stream.
+
+    Example:
+        >>> @given(strategies.streams("openai.chat"))
+        ... def test_packet_boundaries_say_nothing(stream):
+        ...     assert told(stream.packets) == told([stream.body])
+    """
+    rows = () if families == () else _rows(families, None, stream=True)
+    found = stream_table.tables(_text("wire", wire), rows, request, answer)
+    return draw.drawn_from(found, stream_table.drawn_stream)
 
 
 def faults(wire: str, families: Families = None, draw: str | None = None) -> SearchStrategy[Fault]:
@@ -241,11 +271,11 @@ def _drawn(
     return draw.drawn_from(draw.tables(_text("wire", wire), view, rows, request, answer), finish)
 
 
-def _rows(families: Families, draw: str | None) -> tuple[Fault, ...]:
+def _rows(families: Families, draw: str | None, *, stream: bool = False) -> tuple[Fault, ...]:
     patterns = (families,) if isinstance(families, str) else tuple(families or ())
     for pattern in patterns:
         _text("families", pattern)
-    return _faults.faults(*patterns, draw=draw, stream=False)
+    return _faults.faults(*patterns, draw=draw, stream=stream)
 
 
 def _text(name: str, value: Any) -> str:

@@ -7,7 +7,7 @@ import functools
 import json
 import pickle
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._recorded import Record
@@ -55,7 +55,7 @@ class Healthy:
         """
         if not self.request.stream or self.whole is not None or _is_stream(self.reply):
             return self
-        return dataclasses.replace(self, reply=self.wire.streamed(self.request, self.envelope()), whole=self.reply)
+        return dataclasses.replace(self, reply=_streamed(self), whole=self.reply)
 
     def envelope(self) -> Any:
         """Return the body as JSON, a fresh copy that the caller may change; of a stream, what it says as one.
@@ -147,23 +147,45 @@ def healthy(
     return base
 
 
+T = TypeVar("T")
 _Said: TypeAlias = "tuple[Answer, Reply]"
 _KEPT: Final = 64
+_KEPT_STREAMS: Final = 16
 _LONGEST_KEPT: Final = 100_000
+_LONGEST_KEPT_STREAM: Final = 20_000
+"""In bytes of request and reply; a stream repeats the envelope for each word and is some thirty times as long."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Generic[T]):
     """What makes two healthy replies the same, and how it is made."""
 
     key: Hashable
-    make: Callable[[], _Said] = dataclasses.field(compare=False)
+    make: Callable[[], T] = dataclasses.field(compare=False)
 
 
 @functools.lru_cache(maxsize=_KEPT)
-def _kept(asked: _Asked) -> _Said:
+def _kept(asked: _Asked[_Said]) -> _Said:
     """Return what the same request was answered before: a contract asks it a thousand times."""
     return asked.make()
+
+
+@functools.lru_cache(maxsize=_KEPT_STREAMS)
+def _kept_stream(asked: _Asked[Reply]) -> Reply:
+    """Return the stream that was made of the same reply before."""
+    return asked.make()
+
+
+def _streamed(base: Healthy) -> Reply:
+    """Return the stream of a reply, made once."""
+    wire, request, reply = base.wire, base.request, base.reply
+
+    def make() -> Reply:
+        return wire.streamed(request, base.envelope())
+
+    if len(request.body) + len(reply.body) > _LONGEST_KEPT_STREAM:
+        return make()
+    return _kept_stream(_Asked((id(wire), request.url, request.body, reply), make))
 
 
 def _key(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Hashable:

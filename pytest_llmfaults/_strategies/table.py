@@ -20,7 +20,7 @@ from pytest_llmfaults._strategies.weights import reports
 from pytest_llmfaults._wires import Need
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["Context", "Entry", "Place", "View", "places"]
+__all__ = ["Context", "Entry", "Place", "View", "places", "smallest"]
 
 View = Literal["reply", "body", "envelope", "text"]
 """What of a reply is drawn: all of it, its bytes, its JSON, or the text in one slot."""
@@ -137,7 +137,8 @@ def _played(base: Healthy, rows: tuple[Fault, ...]) -> list[_Played]:
     key = (base.wire.name, base.request.body, base.reply, tuple(row.name for row in rows))
     if key not in _kept:
         held = {needs for needs in {row.needs for row in rows} if _holds(base, needs)}
-        changes: list[tuple[str, Change]] = [*_edits(base), *_rows(row for row in rows if row.needs in held)]
+        fitting = smallest(row for row in rows if row.needs in held)
+        changes: list[tuple[str, Change]] = [*_edits(base), *(("row", row) for row in fitting)]
         _kept[key] = [(kind, one, reply) for kind, one in changes if (reply := _reply(base, one)) is not None]
     return _kept[key]
 
@@ -154,10 +155,11 @@ def _edits(base: Healthy) -> Iterator[tuple[str, Edit]]:
         yield "body", edit
 
 
-def _rows(rows: Iterable[Fault]) -> Iterator[tuple[str, Fault]]:
+def smallest(rows: Iterable[Fault]) -> Iterator[Fault]:
+    """Yield faults, those that make long replies with the least that they allow."""
     for row in rows:
         least = {one.name: int(one.minimum) for one in row.parameters if _is_large_number(one)}
-        yield "row", row.with_values(least) if least else row
+        yield row.with_values(least) if least else row
 
 
 def _is_large_number(parameter: Parameter) -> bool:

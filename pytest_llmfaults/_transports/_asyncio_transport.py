@@ -173,6 +173,7 @@ class MemoryTransport(asyncio.Transport):
             self._next = clock.call_later(self._loop, pause.seconds, self._read)
         elif self.conversation.attempt is not None and self.client.awaits_reply():
             # A waiter like any other: the client's own timeouts may pass meanwhile.
+            self.conversation.asks_for_more()
             self._forever = self._loop.create_task(clock.async_wait(None))
             self._forever.add_done_callback(self._waited_forever)
 

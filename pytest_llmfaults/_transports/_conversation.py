@@ -269,6 +269,11 @@ class Conversation:
         reply = None if self.attempt is None else self.attempt.reply
         return reply is not None and reply.ending in {"clean", "stale"} and reply.head_bytes is None
 
+    def asks_for_more(self) -> None:
+        """Note that the client waits for what never comes: to it, what it has is not the whole."""
+        if self.attempt is not None:
+            self.attempt.reopen()
+
     def gave_up(self) -> None:
         """Note that the client's own timeout is over."""
         if self.attempt is not None:

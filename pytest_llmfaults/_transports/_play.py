@@ -68,6 +68,8 @@ def receive(conversation: Conversation, max_bytes: int, timeout: float | None) -
             if act.kind == "reset":
                 raise connection_reset()
             return b""
+        if act.seconds is None:
+            conversation.asks_for_more()
         seconds, left = _wait(act, left)
         try:
             conversation.clock.wait(seconds)
@@ -91,6 +93,8 @@ async def areceive(conversation: Conversation, max_bytes: int, timeout: float | 
             if act.kind == "reset":
                 raise connection_reset()
             return b""
+        if act.seconds is None:
+            conversation.asks_for_more()
         seconds, left = _wait(act, left)
         try:
             await conversation.clock.async_wait(seconds)

@@ -16,6 +16,7 @@ from pytest_llmfaults._reply import Chunk, Headers, Reply
 __all__ = ["CONTENT_TYPE", "Event", "Framing", "Part", "dumped", "event_stream", "payloads"]
 
 CONTENT_TYPE: Final = "text/event-stream"
+_AS_TEXT: Final = json.JSONEncoder(ensure_ascii=False).encode
 _LINE_END: Final = re.compile("\r\n|\n|\r")
 
 
@@ -72,7 +73,7 @@ class Framing:
 
 def dumped(value: Any) -> str:
     """Return JSON as it stands in the data of an event: one line."""
-    return json.dumps(value, ensure_ascii=False)
+    return _AS_TEXT(value)
 
 
 def event_stream(parts: Iterable[Part], headers: Headers = (), framing: Framing | None = None) -> Reply:

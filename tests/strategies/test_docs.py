@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-DOCS = Path(__file__).parent.parent.parent / "docs"
+from tests.pages import DOCS, blocks, example
 
 
 def test_each_block_is_in_the_example_that_runs() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "strategies.md").read_text(), flags=re.DOTALL)
-    code = "".join((DOCS / "examples" / f"test_{name}.py").read_text() for name in ("strategies", "trader_search"))
-    assert len(blocks) >= 7
-    for block in blocks:
+    found = blocks("strategies.md")
+    code = example("test_strategies.py", "test_reader.py", "test_trader_search.py")
+    assert len(found) >= 8
+    for block in found:
         assert block in code, block
 
 
 def test_what_is_shown_as_signed_is_in_the_file_that_is_signed() -> None:
-    blocks = re.findall(r"## Discovery.*?```toml\n(.*?)```", (DOCS / "strategies.md").read_text(), flags=re.DOTALL)
+    shown = re.findall(r"## Discovery.*?```toml\n(.*?)```", (DOCS / "strategies.md").read_text(), flags=re.DOTALL)
     signed = (DOCS / "examples" / "llmfaults" / "test_trader_search.test_all_that_happens.toml").read_text()
-    (block,) = blocks
+    (block,) = shown
     assert re.findall(r"\[\[.*\]\]\nvariants = .*\n", block)
     assert all(lines in signed for lines in re.findall(r"\[\[.*\]\]\nvariants = .*\n", block))

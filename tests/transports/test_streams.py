@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import aiohttp
@@ -91,6 +92,32 @@ def test_a_task_that_is_cancelled_closes() -> None:
     with injected(fault("stream.stall", events=2)) as seen:
         asyncio.run(run())
     assert told(seen) == (2, "one", "closed by the client")
+
+
+async def read_by_openai() -> None:
+    async with openai.AsyncOpenAI(api_key="sk-test", base_url="https://gateway.example.com/v1") as asking:
+        async for _ in await asking.chat.completions.create(**BODY):
+            pass
+
+
+async def read_by_aiohttp() -> None:
+    async with aiohttp.ClientSession() as session, session.post(URL, json=BODY) as response:
+        await response.read()
+
+
+@pytest.mark.parametrize("read", [read_by_openai, read_by_aiohttp])
+def test_a_task_that_is_forgotten_at_a_stall_leaks(read: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def run() -> None:
+        forgotten = asyncio.create_task(read())
+        await asyncio.sleep(5)
+        assert told(seen) == (2, "one", "leaked")
+        forgotten.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await forgotten
+        assert told(seen) == (2, "one", "closed by the client")
+
+    with injected(fault("stream.stall", events=2)) as seen:
+        asyncio.run(run())
 
 
 def test_an_asynchronous_stream_is_left_and_closed() -> None:

@@ -176,3 +176,12 @@ def test_a_wire_without_a_stream_refuses() -> None:
 
     with pytest.raises(TypeError, match=r"openai\.chat has no stream"):
         dataclasses.replace(WIRE, stream=None).streamed(request(), {})
+
+
+def test_a_stream_is_made_once() -> None:
+    first, again = (base("text", Answer("a b c"), **ASKED).as_asked().reply for _ in range(2))
+    assert first is again
+    other = base("text", Answer("a b d"), **ASKED).as_asked().reply
+    assert other.body.replace(b'" d"', b'" c"') == first.body
+    without_usage = base("text", Answer("a b c"), stream=True).as_asked().reply
+    assert len(without_usage.chunks) == len(first.chunks) - 1
