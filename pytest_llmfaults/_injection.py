@@ -109,8 +109,7 @@ def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...
     if of is not None:
         for step in played:
             if isinstance(step, Fault) and not step.applies_to(wire(of)):
-                msg = f"{step.name} does not apply to the wire {of}."
-                raise DoesNotApply(msg)
+                raise DoesNotApply(step.misfit(wire(of)))
     return played
 
 
