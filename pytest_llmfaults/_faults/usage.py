@@ -142,6 +142,7 @@ ROWS: Final = (
         play=put("usage_total", ABSENT),
         meaning="The total is absent.",
         slot="usage",
+        touches=("usage_total",),
         draw="same",
         scope="partial",
         wish="survive",
