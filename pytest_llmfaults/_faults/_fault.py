@@ -14,7 +14,7 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults._healthy import NOW, Healthy, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import Need, Wire
-from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
+from pytest_llmfaults.errors import DoesNotApply, InvalidUse, OtherWire, nearest
 
 __all__ = [
     "NOW",
@@ -212,10 +212,11 @@ class Fault:
         """Corrupt a healthy reply.
 
         Raises:
-            DoesNotApply: the fault makes no sense on this wire or for this request.
+            OtherWire: the fault makes no sense on this wire.
+            DoesNotApply: it makes no sense for this request.
         """
         if not self.applies_to(base.wire):
-            raise DoesNotApply(self.misfit(base.wire))
+            raise OtherWire(self.misfit(base.wire))
         self._refuse_kind(base)
         whole = base.request.stream and self.streamed not in {"answer", "same"}
         made = self._made(base.as_asked() if whole else base)

@@ -15,7 +15,7 @@ from pytest_llmfaults._wires.anthropic_stream import STREAM, error_type
 
 __all__ = ["ANTHROPIC_MESSAGES"]
 
-_MODEL: Final = "claude-sonnet-4-5"
+_MODEL: Final = "claude-sonnet-5-5"
 _REQUEST_ID: Final = "req_000000000000000000000001"
 
 

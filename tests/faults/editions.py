@@ -75,7 +75,7 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 
 _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "openai.chat": {"model": "gpt-5"},
-    "anthropic.messages": {"model": "claude-sonnet-4-5", "max_tokens": 1024},
+    "anthropic.messages": {"model": "claude-sonnet-5-5", "max_tokens": 1024},
 }
 _STREAM: Final[Mapping[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -141,7 +141,8 @@ def reply_to(wire: Wire, fault: Fault, *, stream: bool = False) -> Reply:
     """
     kind = "tools" if fault.name == _FORCING else _NEEDED.get(fault.needs or "", "text")
     body, answer = SAME_ASKS[wire.name][kind], FIXED[kind][1]
-    asked = _STREAMS.get(fault.name, _STREAM) if stream else {}
+    streams = _STREAMS if wire.stream is not None and wire.stream.asks else {}
+    asked = streams.get(fault.name, _STREAM if streams else {"stream": True}) if stream else {}
     messages = [{"role": "user", "content": "What now?"}]
     content = {**_LEAST[wire.name], "messages": messages, **body, **asked}
     headers = (("Accept-Encoding", "gzip, deflate"),)

@@ -9,10 +9,9 @@ import pytest
 from openai.types.chat import ChatCompletion
 
 from pytest_llmfaults._answer import Answer, Usage
-from pytest_llmfaults._faults import CATALOGUE
-from tests.faults.replies import ANSWERS, BODIES, base, kind_for
+from tests.faults.replies import ANSWERS, BODIES, ON_WIRE, base, kind_for
 
-CONTROLS = [row for row in CATALOGUE.values() if row.family == "control" and row.streamed != "only"]
+CONTROLS = [row for row in ON_WIRE.values() if row.family == "control" and row.streamed != "only"]
 
 
 def check(body: bytes) -> ChatCompletion:
