@@ -197,7 +197,7 @@ def test_any_base_url(prefix: str) -> None:
 
 
 def test_counting_tokens_is_another_route_and_is_refused_by_name() -> None:
-    with inject("ok"), pytest.raises(Refused, match=r"anthropic\.count_tokens"):
+    with pytest.raises(Refused, match=r"anthropic\.count_tokens"), inject("ok"):
         client().messages.count_tokens(model="claude-sonnet-5-5", messages=ASKED["messages"])
 
 
