@@ -7,11 +7,12 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults import Answer, Fault, ToolCall
 
-__all__ = ["ANSWERS", "ASKS", "DATA", "MESSAGES", "MODEL", "SCHEMA", "TOOLS", "Kind", "kind_for"]
+__all__ = ["ANSWERS", "ASKS", "CLAUDE", "DATA", "MESSAGES", "MODEL", "SCHEMA", "TOOLS", "Kind", "kind_for"]
 
 Kind: TypeAlias = Literal["text", "data", "tools"]
 
 MODEL: Final = "gpt-5"
+CLAUDE: Final = "claude-sonnet-5-5"
 QUESTION: Final = "What should I do?"
 MESSAGES: Final[list[Any]] = [{"role": "user", "content": QUESTION}]
 
