@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, SCHEMA, TOOLS, Kind, kind_for
-from conversations import CONVERSATIONS
+from conversations import BLOCKS, CONVERSATIONS
 
 from pytest_llmfaults import (
     Answer,
@@ -183,7 +183,7 @@ def _demo() -> Callable[[], object]:
 def played(row: Fault | Rule, wire: str = "openai.chat", *, streamed: bool = False) -> str | None:
     """Play a fault against a real client; return what is wrong, or None when it fired and changed the reply."""
     if isinstance(row, Rule):
-        return _tells_apart(row)
+        return _tells_apart(row, wire)
     refusals = []
     for asked in requests_for(row, wire, streamed=streamed):
         try:
@@ -197,16 +197,23 @@ def played(row: Fault | Rule, wire: str = "openai.chat", *, streamed: bool = Fal
     return refusals[0]
 
 
-def _tells_apart(rule: Rule) -> str | None:
+def _tells_apart(rule: Rule, wire: str) -> str | None:
     """Send what breaks a rule, then what keeps it; return what is wrong, or None."""
+    import anthropic
     import openai
 
-    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
-    broken, kept, _ = CONVERSATIONS[rule.name]
+    if wire == "anthropic.messages":
+        broken, kept, _, more = BLOCKS[rule.name]
+        ask: Any = anthropic.Anthropic(api_key="placeholder-key", base_url="https://api.anthropic.com").messages.create
+        body = {"model": CLAUDE, "max_tokens": 2048, **more}
+    else:
+        broken, kept, _, more = CONVERSATIONS[rule.name]
+        ask = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").chat.completions.create
+        body = {"model": MODEL, **more}
     with inject("ok"), strict(rule) as held:
         for messages in (broken, kept):
-            with contextlib.suppress(openai.BadRequestError):
-                client.chat.completions.create(model=MODEL, messages=messages)  # type: ignore[arg-type]
+            with contextlib.suppress(openai.BadRequestError, anthropic.BadRequestError):
+                ask(messages=messages, **body)
     refused = [request.messages for request in held.requests]
     return None if refused == [broken] else f"refused {len(refused)} requests, not the one that breaks it"
 
