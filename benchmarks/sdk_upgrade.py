@@ -2,12 +2,16 @@
 
 One is the SDK alone; the other is code that looks into the cause of an error, which is another HTTP library's by then.
 
-Each version gets an environment of its own in a temporary folder: ``python benchmarks/sdk_upgrade.py``.
+Each version gets an environment of its own in a temporary folder: ``python benchmarks/sdk_upgrade.py``. The judge is a
+real socket: under each fault that a server can play, both versions are run against one, and the faults under which they
+differ there must be those that the contract of the SDK alone names.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -57,6 +61,24 @@ def environment_with(folder: Path, *requirements: str) -> Path:
     return python
 
 
+def on_a_socket(python: Path, folder: Path) -> dict[str, object]:
+    """Return what the SDK of one environment does under each fault on a real socket."""
+    out = folder / "seen.json"
+    subprocess.run([str(python), str(ROOT / "benchmarks" / "sdk_socket.py"), str(out)], check=True)
+    seen: dict[str, object] = json.loads(out.read_text(encoding="utf-8"))
+    return seen
+
+
+def named_by_the_contract(lines: list[str]) -> set[str]:
+    """Return the faults that the contract of the SDK alone says have changed."""
+    alone = "\n".join(lines).partition("::test_plain ")[0]
+    return {
+        name
+        for block in re.findall(r"^changed: (.*?)\nsigned", alone, re.DOTALL | re.MULTILINE)
+        for name in re.findall(r"\w+\.\w+", block)
+    }
+
+
 def main() -> int:
     """Sign with one, read with the other, and print the difference."""
     with tempfile.TemporaryDirectory() as name:
@@ -68,7 +90,12 @@ def main() -> int:
         again, said = run(old, folder), run(new, folder)
         lines = [line.removeprefix("E").strip() for line in said.splitlines() if line.startswith("E ")]
         print("\n".join(lines) or said)
-    return 0 if "2 passed" in again and "openai 2.0.0, now 3." in said else 1
+        before, after = on_a_socket(old, folder), on_a_socket(new, folder)
+    differ = {name for name in before if before[name] != after[name]}
+    named = named_by_the_contract(lines) & set(before)
+    print(f"on a real socket {len(differ)} of {len(before)} faults differ: {', '.join(sorted(differ))}")
+    print(f"the contract names {'the same' if named == differ else sorted(named)}")
+    return 0 if "2 passed" in again and "openai 2.0.0, now 3." in said and named == differ else 1
 
 
 if __name__ == "__main__":

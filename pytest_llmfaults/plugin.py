@@ -146,14 +146,22 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, _T, _T]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Tell the story of a failing test."""
-    report = yield
     mine = using.of(item)
+    if mine is not None and call.excinfo is not None:
+        from pytest_llmfaults._pytest import frames
+
+        if not item.config.getoption("fulltrace"):
+            frames.drop_ours(call.excinfo.value)
+    report = yield
     if mine is not None and report.failed:
-        from pytest_llmfaults._pytest.report import add_section
+        from pytest_llmfaults._pytest.report import add_section, show
 
         mine.new_refusals()  # they are told with this failure, not once more in the next phase
+        show(report, call.excinfo, verbose=item.config.get_verbosity() > 0)
         add_section(report, mine)
     if mine is not None and mine.contract is not None and mine.over:
         from pytest_llmfaults._pytest import sign

@@ -11,6 +11,7 @@ __all__ = ["Kind", "Reason", "article", "told"]
 Kind: TypeAlias = Literal["clause", "predicate", "reply", "unknown"]
 
 LOOKED: Final = "no exception: the client looked at the reply"
+FOLLOWED: Final = "it followed a redirect"
 APART: Final = "unknown: each request ran in a task or a thread of its own"
 
 

@@ -203,7 +203,19 @@ def _name(job: Job) -> str:
 
 def _prepare(job: Job) -> None:
     if job.subject.setup is not None:
-        job.subject.setup()
+        with _named("setup=", job):
+            job.subject.setup()
+
+
+@contextlib.contextmanager
+def _named(what: str, job: Job) -> Iterator[None]:
+    """Say of an error in what a person handed in which call it was: it may be about one of a thousand."""
+    try:
+        yield
+    except Exception as error:
+        # What add_note() does, which Python has from 3.11; pytest shows it on 3.10, too.
+        error.__notes__ = [*getattr(error, "__notes__", ()), f"This was {what} under {job.words}."]  # type: ignore[attr-defined,unused-ignore]
+        raise
 
 
 def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) -> Called:
@@ -212,12 +224,16 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
     if error is not None:
         _raise_what_is_not_an_outcome(run, error)
     attempts = list(run.ledger.attempts)  # a task that is left behind may make more
+    with _named("repr()" if job.subject.describe is None else "describe=", job):
+        outcome = _outcome(job.subject, value, error)
+    with _named("after=", job):
+        after = _after(job.subject)
     return Called(
         view=View(lambda: attempts),
         elapsed_seconds=elapsed_seconds,
-        outcome=_outcome(job.subject, value, error),
+        outcome=outcome,
         module=type(error).__module__ if error is not None else None,
-        after=_after(job.subject),
+        after=after,
         random=drew,
         inapplicable=run.inapplicable,
         value=value,

@@ -141,8 +141,9 @@ def accept(
         following = dataclasses.replace(following, removed={})
     if upgrade:
         following = dataclasses.replace(following, catalogue=observed.catalogue)
+    following = dataclasses.replace(following, wires=tuple(sorted({*following.wires, *observed.wires})))
     if _all_holds(following, observed):
-        following = dataclasses.replace(following, versions=observed.versions)
+        following = dataclasses.replace(following, versions=observed.versions, wires=observed.wires)
     return following
 
 

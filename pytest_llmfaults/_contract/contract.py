@@ -42,6 +42,7 @@ class Contract:
         behaviours: the name of each fault, with what happens under it.
         removed: names and globs in the file that the installed catalogue no longer has. They are kept until ``stale``
             is signed.
+        wires: the wires that the healthy call asks on: globs mean rows that one of them has. Empty is all rows.
         versions: packages with the versions that all of this holds for. For the reader, never compared.
     """
 
@@ -50,4 +51,5 @@ class Contract:
     interrupt: str | None = None
     behaviours: Mapping[str, Behaviour]
     removed: Mapping[str, Behaviour] = dataclasses.field(default_factory=_nothing)
+    wires: tuple[str, ...] = ()
     versions: Mapping[str, str] = dataclasses.field(default_factory=_nothing)

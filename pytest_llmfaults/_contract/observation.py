@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Final
 
-__all__ = ["DOES_NOT_APPLY", "Behaviour", "Observation", "Span"]
+__all__ = ["DOES_NOT_APPLY", "FOREVER", "Behaviour", "Observation", "Span"]
 
 DOES_NOT_APPLY = "does not apply"
 """The sentence of a fault that makes no sense for the requests of this subject."""
+
+FOREVER: Final = ("waits for ever", "spins for ever")
+"""Beginnings of the outcomes that never end."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

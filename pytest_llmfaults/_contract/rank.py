@@ -9,9 +9,9 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
-from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Observation
+from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, FOREVER, Observation
 from pytest_llmfaults._contract.sentence import number
-from pytest_llmfaults._contract.words import AS_OK, FOREVER, clip, is_success
+from pytest_llmfaults._contract.words import AS_OK, clip, is_success
 from pytest_llmfaults._faults import Fault
 
 __all__ = ["LONG_SECONDS", "Finding", "Observed", "ranked"]

@@ -13,7 +13,7 @@ from pytest_llmfaults._contract.study import Study
 from pytest_llmfaults._contract.why import explain, explain_async
 from pytest_llmfaults._faults import Fault
 
-__all__ = ["reasons", "reasons_async", "to_explain"]
+__all__ = ["line", "reasons", "reasons_async", "to_explain", "why", "why_async"]
 
 _MOST: Final = 3
 """Each explanation is one more call; more than a few lines nobody reads."""
@@ -33,21 +33,28 @@ def to_explain(changes: Changes, study: Study) -> list[Fault]:
 
 def reasons(subject: Subject, rows: Iterable[Fault]) -> list[str]:
     """Replay each fault with a trace, and say what caught it."""
-    return [_line(row, explain(_job(subject, row)).text) for row in rows]
+    return [line(row.name, why(subject, row)) for row in rows]
 
 
 async def reasons_async(subject: Subject, rows: Iterable[Fault]) -> list[str]:
     """Do what ``reasons`` does for an asynchronous subject."""
-    lines = []
-    for row in rows:
-        why = await explain_async(_job(subject, row))
-        lines.append(_line(row, why.text))
-    return lines
+    return [line(row.name, await why_async(subject, row)) for row in rows]
+
+
+def why(subject: Subject, row: Fault) -> str:
+    """Replay one fault with a trace, and say what made the subject ask again."""
+    return explain(_job(subject, row)).text
+
+
+async def why_async(subject: Subject, row: Fault) -> str:
+    """Do what ``why`` does for an asynchronous subject."""
+    return (await explain_async(_job(subject, row))).text
+
+
+def line(name: str, text: str) -> str:
+    """Say it with the name of the fault."""
+    return f"why {name} is retried: {text}"
 
 
 def _job(subject: Subject, row: Fault) -> Callable[[], Job]:
     return functools.partial(job_of, subject, row, once=False, end="low")
-
-
-def _line(row: Fault, text: str) -> str:
-    return f"why {row.name} is retried: {text}"

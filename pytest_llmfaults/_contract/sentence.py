@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour, Observation, Span
+from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, FOREVER, Behaviour, Observation, Span
 from pytest_llmfaults.errors import ContractError
 
 __all__ = ["LONGEST", "Parts", "behaviour", "number", "parse", "plain", "sentence", "span", "spans"]
@@ -92,7 +92,8 @@ class Parts:
 def sentence(observation: Observation) -> str:
     """Say what was observed in one line; the same behaviour always gives the same line."""
     total = _sum(observation.waits)
-    same = span(total) == span(observation.elapsed)
+    # What never ends takes as long as it is watched: until the last timer of somebody else is due.
+    same = span(total) == span(observation.elapsed) or observation.outcome.startswith(FOREVER)
     outcome = plain(observation.outcome).replace(_THEN, "; then ")
     return Parts(
         attempts=observation.attempts,

@@ -35,6 +35,11 @@ class Baseline:
     ok: Seen
     interrupt: str
 
+    @property
+    def wires(self) -> tuple[str, ...]:
+        """The wires that the healthy call asked on."""
+        return tuple(sorted({request.wire for request in self.ok.called.view.requests if request.wire}))
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Case:
@@ -77,6 +82,7 @@ class Study:
             ok=sentence(self.baseline.ok.observation),
             interrupt=self.baseline.interrupt,
             behaviours={case.fault.name: case.behaviour for case in self.cases},
+            wires=self.baseline.wires,
             versions=versions_of(self.baseline.ok.called.view.requests),
         )
 
@@ -95,20 +101,25 @@ def observing_baseline(subject: Subject) -> Steps[Baseline]:
     """
     ok = yield from observing(subject, None, once=False, ok=None)
     if ok.called.view.attempts == 0:
-        text = f": {ok.called.error}" if ok.called.error is not None else ""
         msg = (
-            f"The subject made no request: it {ok.observation.outcome}{text}. A contract needs a call that asks a "
+            f"The subject made no request: it {_ended(ok)}. A contract needs a call that asks a "
             "model over HTTP; is the client mocked, or is the answer cached?"
         )
         raise ContractError(msg) from ok.called.error
     if ok.called.error is not None:
         msg = (
-            f"The healthy call {ok.observation.outcome}: {ok.called.error}. Faults teach nothing while "
-            "the healthy reply fails: let answer= or the fixture llmfaults_answer say what the code expects."
+            f"The healthy call {_ended(ok)}. Faults teach nothing while the healthy reply fails: let answer= or the "
+            f"fixture llmfaults_answer say what the code expects. What it met:\n{ok.called.view}"
         )
         raise ContractError(msg) from ok.called.error
     interrupted = yield from observing(subject, Interrupt(), once=True, ok=ok.called)
     return Baseline(ok, sentence(interrupted.observation))
+
+
+def _ended(seen: Seen) -> str:
+    """Say how a call ended, with the text of its error."""
+    text = "" if seen.called.error is None else f": {seen.called.error}".rstrip(". ")
+    return f"{seen.observation.outcome}{text}"
 
 
 def observing_case(subject: Subject, fault: Fault, ok: Called, steady: set[tuple[float, ...]]) -> Steps[Case]:

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 
 from pytest_llmfaults._contract._why_choose import loop_of, reason_of
-from pytest_llmfaults._contract._why_reason import Reason, told
+from pytest_llmfaults._contract._why_reason import FOLLOWED, Reason, told
 from pytest_llmfaults._contract._why_trace import Asked, Unavailable, Watch, place, top, tracer
 from pytest_llmfaults._contract.call import Job, perform, perform_async
 from pytest_llmfaults._contract.watchdog import Watchdog
@@ -102,7 +102,13 @@ class _Replay:
         """What was found."""
         if self._reasons:
             return Why(told(self._reasons), tuple(self._reasons))
-        return Why(self._unknown or "it was not retried")
+        return Why(self._unknown or (FOLLOWED if self._moved else "it was not retried"))
+
+    @property
+    def _moved(self) -> bool:
+        """Whether a redirect was followed to where the plan is not asked."""
+        attempts = self._job.run.ledger.attempts
+        return any(one.reply.moved_to(one.request.url) is not None for one in attempts[:-1])
 
     def _step(self, request: Request) -> Step:
         """Stand before the plan: note each request on its way."""
@@ -132,7 +138,7 @@ class _Replay:
             return Reason(kind="unknown")
         moved = self._job.run.ledger.attempts[before.number].reply.moved_to(before.request.url)
         if loop is not None and moved is not None and place(loop[0].f_code.co_filename) == "library":
-            return Reason(kind="predicate", library=top(loop[0]), predicate="it followed a redirect")
+            return Reason(kind="predicate", library=top(loop[0]), predicate=FOLLOWED)
         return reason_of(before, asked, self._watch.catches, self._watch.trails)
 
     def _before(self, asked: Asked, attempts: list[Attempt]) -> Asked | None:

@@ -8,13 +8,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour, Span
+from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, FOREVER, Behaviour, Span
 from pytest_llmfaults._contract.sentence import Parts, number, parse, span, spans
 
-__all__ = ["AS_OK", "FOREVER", "Difference", "clip", "difference", "is_success"]
-
-FOREVER: Final = ("waits for ever", "spins for ever")
-"""Beginnings of the outcomes that never end."""
+__all__ = ["AS_OK", "Difference", "clip", "difference", "is_success"]
 
 _SHOWN: Final = 60
 AS_OK: Final = "same as ok"
@@ -75,7 +72,8 @@ def _pieces(old: Parts, new: Parts) -> Iterator[_Piece]:
     yield from _attempts(old, new)
     gaps = list(_waits(old.waits, new.waits))
     yield from gaps
-    if not gaps and old.attempts == new.attempts and span(old.total) != span(new.total):
+    endless = old.outcome.startswith(FOREVER) or new.outcome.startswith(FOREVER)
+    if not gaps and not endless and old.attempts == new.attempts and span(old.total) != span(new.total):
         yield _Piece("waited", f"takes {span(new.total)} s instead of {span(old.total)} s", 6)
     if old.changed != new.changed:
         words = "the request changes between attempts" if new.changed else "the request no longer changes"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+import pickle
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Final, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._recorded import Record
@@ -139,18 +141,56 @@ def healthy(
     """
     if answer.record is not None:
         return _of_record(wire, request, answer.record, needs=needs, fault=fault, now=now)
-    answer = _fitted(wire, request, answer, needs)
-    lacking = _lacking(wire, request, answer, needs)
-    if lacking:
-        msg = f"{fault} does not apply to {request.short}: it corrupts {lacking}"
-        raise DoesNotApply(msg)
-    base = Healthy(wire, request, answer, wire.healthy(request, answer), now)
+
+    def make() -> _Said:
+        fitted = _fitted(wire, request, answer, needs)
+        lacking = _lacking(wire, request, fitted, needs)
+        if lacking:
+            msg = f"{fault} does not apply to {request.short}: it corrupts {lacking}"
+            raise DoesNotApply(msg)
+        return fitted, wire.healthy(request, fitted)
+
+    key = _key(wire, request, answer, needs)
+    fitted, reply = make() if key is None else _kept(_Asked(key, make))
+    base = Healthy(wire, request, fitted, reply, now)
     if needs == "tool_calls" and not base.value("tool_calls"):
         msg = (
             f"{fault} does not apply to {request.short}: it corrupts tool_calls, and the reply calls none. Offer tools."
         )
         raise DoesNotApply(msg)
     return base
+
+
+_Said: TypeAlias = "tuple[Answer, Reply]"
+_KEPT: Final = 64
+_LONGEST_KEPT: Final = 100_000
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Asked:
+    """What makes two healthy replies the same, and how it is made."""
+
+    key: Hashable
+    make: Callable[[], _Said] = dataclasses.field(compare=False)
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def _kept(asked: _Asked) -> _Said:
+    """Return what the same request was answered before: a contract asks it a thousand times."""
+    return asked.make()
+
+
+def _key(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Hashable:
+    """Return what the healthy reply depends on, by value; None where it is not worth keeping."""
+    if len(request.body) > _LONGEST_KEPT:
+        return None
+    said: Hashable = answer
+    if answer.data is not None or (answer.tool_calls and answer.tool_calls != "offered"):
+        try:
+            said = pickle.dumps(answer)  # data can be changed in place, and a list is not a tuple
+        except (pickle.PicklingError, TypeError, AttributeError):
+            return None
+    return id(wire), request.url, request.body, said, needs  # what is kept keeps the wire alive
 
 
 def _of_record(wire: Wire, request: Request, record: Record, *, needs: Need | None, fault: str, now: float) -> Healthy:

@@ -9,6 +9,7 @@ import functools
 import inspect
 import json
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,12 +19,13 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.observation import Behaviour, Observation, Span
 from pytest_llmfaults._contract.rank import Finding, Observed, ranked
-from pytest_llmfaults._contract.selection import compress, layout
+from pytest_llmfaults._contract.reasons import line as why
 from pytest_llmfaults._contract.study import Baseline, Steps, Study, drive, drive_async, observing_baseline, studying
 from pytest_llmfaults._faults import CATALOGUE, Fault, fault, faults
 from pytest_llmfaults._placeholders import placeholders
-from pytest_llmfaults._pytest import findings
+from pytest_llmfaults._pytest import audit_why, findings, frames, groups
 from pytest_llmfaults._pytest.audit_request import Request, load
+from pytest_llmfaults._pytest.report import show
 from pytest_llmfaults._run import Settings
 from pytest_llmfaults.errors import InvalidUse
 
@@ -51,9 +53,7 @@ class Auditor:
 
     def observe(self, row: Fault) -> dict[str, Any]:
         """Observe the subject under one fault; plain types, so that xdist can send them."""
-        answer = Answer(self.request.answer, data=self.request.data)
-        subject = Subject(call=self._call, settings=Settings(answer=lambda: answer))
-        steps = self._steps(subject, row)
+        steps = self._steps(self.subject, row)
         study = asyncio.run(drive_async(steps)) if is_async(self._call) else drive(steps)
         case = study.cases[0]
         return {
@@ -65,6 +65,16 @@ class Auditor:
             "own": findings.own_modules(study, self._root),
             "usual": study.baseline.ok.observation.attempts,
         }
+
+    @property
+    def subject(self) -> Subject:
+        """What is called, and what the healthy model says."""
+        answer = Answer(self.request.answer, data=self.request.data)
+        return Subject(call=self._call, settings=Settings(answer=lambda: answer))
+
+    def whys(self, names: Iterable[str]) -> dict[str, str]:
+        """Say of each fault what made the subject ask again."""
+        return audit_why.replayed(self.subject, names, asynchronous=is_async(self._call))
 
     def _steps(self, subject: Subject, row: Fault) -> Steps[Study]:
         if self._baseline is None:
@@ -114,9 +124,12 @@ def keep(item: pytest.Item, seen: dict[str, Any]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Any:
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
     """Give what was seen to the report."""
+    if call.excinfo is not None and not item.config.getoption("fulltrace"):
+        frames.drop_ours(call.excinfo.value)
     report = yield
+    show(report, call.excinfo, verbose=item.config.get_verbosity() > 0)
     if report.when == "call" and _SEEN in item.stash:
         setattr(report, _REPORT_KEY, item.stash[_SEEN])
     return report
@@ -143,12 +156,23 @@ class Summary:
         if not self._seen:
             return
         ranked_lines = self._ranked()
+        retried = audit_why.one_of_each({seen["fault"]: seen for seen in self._in_order()}, ranked_lines)
+        in_vain = audit_why.in_vain(retried, ranked_lines)
+        auditor = terminalreporter.config.stash[_AUDITOR]
+        whys = auditor.whys(in_vain if self._request.json_path is None else retried)
         if self._request.json_path is not None:
-            text = json.dumps(self._as_json(ranked_lines), indent=2, ensure_ascii=False, sort_keys=True)
+            text = json.dumps(
+                {**self._as_json(ranked_lines), "why": whys}, indent=2, ensure_ascii=False, sort_keys=True
+            )
             Path(self._request.json_path).write_text(text + "\n", encoding="utf-8")
         terminalreporter.section(f"{self._request.subject} under {len(self._seen)} faults", sep="-")
         healthy = next(iter(self._seen.values()))["ok"]
-        parts = [f"healthy: {healthy}"], [finding.text for finding in ranked_lines], self._behaviours()
+        look = [
+            line
+            for finding in ranked_lines
+            for line in (finding.text, *(f"  {why(name, whys[name])}" for name in in_vain if name in finding.faults))
+        ]
+        parts = [f"healthy: {healthy}"], look, self._behaviours()
         for part in parts:
             for line in part:
                 for piece in _wrapped(line):
@@ -169,13 +193,7 @@ class Summary:
 
     def _behaviours(self) -> list[str]:
         behaviours = {name: Behaviour(*seen["behaviour"]) for name, seen in self._seen.items()}
-        lines: list[str] = []
-        for block in compress(behaviours, list(CATALOGUE)):
-            lines.append(block.behaviour.persists)
-            if block.behaviour.once != block.behaviour.persists:
-                lines.append(f"  once: {block.behaviour.once}")
-            lines += [f"  {line}" for line in _plain_layout(block.faults)]
-        return lines
+        return groups.lines(behaviours, CATALOGUE)
 
     def _as_json(self, ranked_lines: tuple[Finding, ...]) -> dict[str, Any]:
         return {
@@ -193,11 +211,6 @@ class Summary:
                 for seen in self._in_order()
             },
         }
-
-
-def _plain_layout(names: tuple[str, ...]) -> list[str]:
-    text = layout(names)
-    return [line.replace("faults = [", "").replace('"', "").rstrip("]").strip() for line in text]
 
 
 def _wrapped(line: str) -> list[str]:

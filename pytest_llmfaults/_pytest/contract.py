@@ -14,6 +14,7 @@ from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.plan import Answers, At, check_at
 from pytest_llmfaults._contract.reasons import reasons, reasons_async, to_explain
+from pytest_llmfaults._contract.selection import on_some
 from pytest_llmfaults._contract.study import (
     Baseline,
     Study,
@@ -94,6 +95,7 @@ class LLMFaultsContract:
         asked = self._signed(self._place(variant), faults)
         try:
             baseline = self._known(asked.place) or drive(observing_baseline(subject))
+            asked = self._on(asked, baseline)
             study = drive(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
@@ -127,6 +129,7 @@ class LLMFaultsContract:
         try:
             known = self._known(asked.place)
             baseline = await drive_async(observing_baseline(subject)) if known is None else known
+            asked = self._on(asked, baseline)
             study = await drive_async(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__
@@ -219,12 +222,20 @@ class LLMFaultsContract:
         signed = store.load(place.path, since=since(), edition=EDITION)
         case = self._state.run.case
         if case is not None:
-            return Asked(place, signed, (case,), (case.name,))
+            return Asked(place, signed, (case,), (case.name,), (case.name,))
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
         every = faults(*patterns, edition=EDITION)
         wide = signed is None or "new" in sign.wanted(self._item.config)
         edition = EDITION if wide or signed is None else signed.catalogue
-        return Asked(place, signed, faults(*patterns, edition=edition), tuple(row.name for row in every))
+        rows = faults(*patterns, edition=edition)
+        return Asked(place, signed, rows, tuple(row.name for row in every), patterns)
+
+    def _on(self, asked: Asked, baseline: Baseline) -> Asked:
+        """Leave out what only other wires have than those that the subject asks on, unless it was named in full."""
+        case, wanted = self._state.run.case, self._state.wanted
+        if case is not None and not on_some(case.name, baseline.wires) and wanted is not None and wanted.by_glob:
+            pytest.skip(f"{case.name} does not apply to {', '.join(baseline.wires)}.")
+        return asked.on(baseline.wires)
 
     def _known(self, place: Place) -> Baseline | None:
         """Return what another case of this test has observed without a fault."""

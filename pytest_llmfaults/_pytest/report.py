@@ -3,16 +3,47 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
+
+from pytest_llmfaults._pytest import frames
 
 if TYPE_CHECKING:
     from pytest_llmfaults._faults import Fault
     from pytest_llmfaults._pytest.state import State
     from pytest_llmfaults._rules import Rule
 
-__all__ = ["add_section", "listing"]
+__all__ = ["add_section", "listing", "show"]
+
+_CAPTURED_LINES: Final = 10
+
+
+def show(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[BaseException] | None, *, verbose: bool) -> None:
+    """Show what matters of a failure.
+
+    Of an error that was raised after the test's body only the text: there is no line of it to show. Of a contract's,
+    only the beginning of what hundreds of observed calls have printed and logged.
+    """
+    from pytest_llmfaults.errors import ContractBroken, ContractError
+
+    if excinfo is None:
+        return
+    if isinstance(excinfo.value, (ContractBroken, ContractError)) and not verbose:
+        report.sections[:] = [(name, _beginning(text)) for name, text in report.sections]
+    if frames.shows_nothing(excinfo):
+        shown = excinfo.getrepr(style="value")
+        if shown.reprcrash is not None:
+            shown.reprcrash.message = str(excinfo.value)  # the short summary has no room for a module's name
+        report.longrepr = shown
+
+
+def _beginning(text: str) -> str:
+    lines = text.splitlines()
+    left = len(lines) - _CAPTURED_LINES
+    if left <= 1:
+        return text
+    return "\n".join([*lines[:_CAPTURED_LINES], f"... {left} more lines of the calls that were observed (-v)"])
 
 
 def add_section(report: pytest.TestReport, state: State) -> None:

@@ -134,9 +134,7 @@ async def test_it(llmfaults_contract):
 """
     )
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        ["*InvalidUse: acheck(aask) was not awaited: write await llmfaults_contract.acheck(...)."]
-    )
+    result.stdout.fnmatch_lines(["acheck(aask) was not awaited: write await llmfaults_contract.acheck(...)."])
 
 
 def test_a_contract_that_is_never_checked(suite: SigningSuite) -> None:
@@ -145,7 +143,7 @@ def test_a_contract_that_is_never_checked(suite: SigningSuite) -> None:
             ask
     """)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*InvalidUse: The test takes llmfaults_contract and never called check(*"])
+    result.stdout.fnmatch_lines(["The test takes llmfaults_contract and never called check(*"])
 
 
 def test_check_of_a_coroutine_function_says_acheck(suite: SigningSuite) -> None:

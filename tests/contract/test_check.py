@@ -103,6 +103,31 @@ def test_a_failure_shows_the_test_and_no_line_of_the_plugin(suite: SigningSuite)
     result.stdout.no_fnmatch_line("*_pytest/contract.py*")
 
 
+def test_what_observed_calls_print_and_log_does_not_drown_the_failure(suite: SigningSuite) -> None:
+    code = """
+        import logging
+        def loud():
+            print("asking")
+            logging.warning("asking")
+            return ask()
+
+        def test_it(llmfaults_contract):
+            llmfaults_contract.check(loud)
+
+        def test_of_my_own(llmfaults):
+            for _ in range(30):
+                print("mine")
+            raise LookupError
+    """
+    result = suite.run(code)
+    result.stdout.fnmatch_lines(["... ?? more lines of the calls that were observed (-v)"] * 2)
+    assert result.outlines.count("asking") == 10
+    assert result.outlines.count("mine") == 30
+    result = suite.run(code, "-v")
+    assert result.outlines.count("asking") > 40
+    result.stdout.no_fnmatch_line("*more lines of the calls*")
+
+
 def test_each_difference_is_reported_by_itself(suite: SigningSuite) -> None:
     suite.sign(AS_SIGNED)
     code = """

@@ -220,3 +220,22 @@ def test_classes_and_parameters_have_files_of_their_own(suite: SigningSuite) -> 
     assert "2 attempts" in suite.files["test_suite.test_both-2"]
     assert "3 attempts" in suite.files["test_suite.test_both-3"]
     suite.run(code).assert_outcomes(passed=12)
+
+
+@pytest.mark.parametrize(
+    ("argument", "shown"),
+    [
+        ("describe=lambda said: said.strip() + len(said) * ' '", "This was describe= under content.null."),
+        ("describe=lambda said: said or 3", "This was describe= under content.null."),
+        ("after=lambda: 3", "This was after= under no fault (the healthy call)."),
+        ("setup=lambda: 1 / 0", "This was setup= under no fault (the healthy call)."),
+    ],
+)
+def test_an_error_in_an_argument_names_the_fault(suite: SigningSuite, argument: str, shown: str) -> None:
+    code = f"""
+        def test_it(llmfaults_contract):
+            llmfaults_contract.check(ask, faults="content.null", {argument})
+    """
+    result = suite.sign(code)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"E*{shown}"])

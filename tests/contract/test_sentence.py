@@ -115,6 +115,11 @@ def test_the_total_is_what_was_waited_or_the_sum_of_the_waits() -> None:
     assert parse("3 attempts, waits 1..2 2 s, same as ok").total == Span(3, 4)
 
 
+@pytest.mark.parametrize("outcome", ["waits for ever", "spins for ever"])
+def test_how_long_an_endless_call_was_watched_is_not_said(outcome: str) -> None:
+    assert one(outcome=outcome, elapsed=(6, 16)) == f"1 attempt, {outcome}"
+
+
 def test_a_fault_that_does_not_apply_is_a_sentence_too() -> None:
     assert parse(DOES_NOT_APPLY) == Parts(attempts=0, outcome=DOES_NOT_APPLY)
     nothing = Observation(attempts=0, waits=(), elapsed=Span(0, 0), outcome=DOES_NOT_APPLY)

@@ -45,6 +45,11 @@ def test_a_value_that_prints_differently_each_time(suite: SigningSuite) -> None:
     refused(suite, "subject = lambda: (ask(), object())[1]", "InvalidUse: object prints as*address*Give describe=")
 
 
+def test_a_value_that_prints_differently_under_one_fault(suite: SigningSuite) -> None:
+    code = "subject = lambda: ask() or object()"
+    refused(suite, code, "InvalidUse: object prints as*Give describe=", "This was repr() under content.empty.")
+
+
 def test_a_value_that_counts(suite: SigningSuite) -> None:
     refused(
         suite,
@@ -71,7 +76,8 @@ def test_an_error_at_the_healthy_reply(suite: SigningSuite) -> None:
     refused(
         suite,
         "import json\nsubject = lambda: json.loads(ask())",
-        "ContractError: The healthy call raises JSONDecodeError: Expecting*llmfaults_answer*",
+        "ContractError: The healthy call raises JSONDecodeError: Expecting*(char 0). Faults teach*llmfaults_answer*",
+        "#1 POST gateway.example.com/v1/chat/completions -> ok [[]read]",
     )
 
 
@@ -98,7 +104,7 @@ def subject():
         "ContractError: Under content.empty the call had not ended after 1 s of true time*:* in subject()*",
         arguments=SHORT,
     )
-    result.stdout.no_fnmatch_line("*KeyboardInterrupt*")
+    result.stdout.no_fnmatch_line("E *KeyboardInterrupt*")
 
 
 def test_a_hanging_call_that_catches_everything_is_ended(suite: SigningSuite) -> None:
@@ -216,6 +222,23 @@ def test_no_timeout_can_be_signed(suite: SigningSuite) -> None:
 def test_it(llmfaults_contract):
     call = lambda: requests.post(URL, json={}).json()["id"] and "said"
     llmfaults_contract.check(call, faults="transport.timeout")
+"""
+    suite.sign(code).assert_outcomes(passed=1)
+    assert '[["1 attempt, waits for ever"]]' in suite.signed
+
+
+def test_timers_of_others_do_not_change_what_waits_for_ever(suite: SigningSuite) -> None:
+    code = """
+import aiohttp, asyncio
+
+async def aask():
+    asyncio.get_running_loop().call_later(6, print)
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as session:
+        async with session.post(URL, json={}) as reply:
+            return (await reply.json())["id"] and "said"
+
+def test_it(llmfaults_contract):
+    llmfaults_contract.check(lambda: asyncio.run(aask()), faults="transport.timeout")
 """
     suite.sign(code).assert_outcomes(passed=1)
     assert '[["1 attempt, waits for ever"]]' in suite.signed

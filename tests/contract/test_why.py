@@ -128,6 +128,10 @@ def test_each_retry_has_its_own_reason() -> None:
     assert "; retry 2: Trouble caught by " in why.text
 
 
+def test_a_redirect_that_is_followed_to_an_answer_is_no_retry() -> None:
+    assert explain(job(subjects.ask, "status.307_moved")).text == "it followed a redirect"
+
+
 def test_a_redirect_that_is_followed_is_the_librarys_doing() -> None:
     why = explain(job(subjects.sleeps_in_except, "status.307_loop"))
     assert why.text.startswith("retries 1-30, 32-61, 63-92: requests: it followed a redirect; retries 31, 62: TooMany")

@@ -81,6 +81,11 @@ def said(signed: str, observed: str) -> str:
         (ONE.format("raises E"), ONE.format("waits for ever"), "waits for ever instead of raising E"),
         (ONE.format("waits for ever"), ONE.format("raises E"), "raises E instead of waiting for ever"),
         (
+            ONE.format("waited 600 s, raises E"),
+            ONE.format("waits for ever"),
+            "waits for ever instead of raising E",
+        ),
+        (
             ONE.format("same as ok, then 1 order"),
             ONE.format("same as ok, then 2 orders"),
             "side effect: 2 orders instead of 1 order",

@@ -1,7 +1,7 @@
 """The bytes of every fault and of every rule's refusal, pinned by edition.
 
-``python -m tests.faults.editions`` rewrites the file of the open edition. A closed one is never rewritten: mending a
-row of it is a new edition of that row.
+``python -m tests.faults.editions`` rewrites what is open. What is closed, an edition on a wire, is never rewritten:
+mending a row of it is a new edition of that row.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pytest_llmfaults._rules import RULES, Breach
 from pytest_llmfaults._wires import WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply
 
-CLOSED: Final = 0
-"""The last edition that is closed: its file never changes again. 0: none is."""
+CLOSED: Final[Mapping[str, int]] = {}
+"""The last edition that is closed, by wire: its lines never change again. A wire that is not here is open."""
 
 HERE: Final = Path(__file__).parent
 SCHEMA: Final = {
@@ -190,14 +190,19 @@ def differences(edition: int) -> list[str]:
     return [f"{name} {word}" for word, names in words.items() for name in names]
 
 
+def is_closed(name: str, edition: int) -> bool:
+    """Tell whether the hash that goes by this name must stay as it is."""
+    return edition <= CLOSED.get(name.partition(" ")[0], 0)
+
+
 def main() -> None:
-    """Rewrite the files of the open editions."""
-    for edition in range(CLOSED + 1, EDITION + 1):
-        hashes = computed(edition)
-        path(edition).write_text(written(hashes), encoding="utf-8")
-        sys.stdout.write(f"{path(edition).name}: {len(hashes)} hashes\n")
-    if CLOSED >= EDITION:
-        sys.stdout.write("No edition is open.\n")
+    """Rewrite what is open in the files of the editions."""
+    for edition in range(1, EDITION + 1):
+        then = stored(edition) if path(edition).exists() else {}
+        kept = {name: value for name, value in then.items() if is_closed(name, edition)}
+        new = {name: value for name, value in computed(edition).items() if not is_closed(name, edition)}
+        path(edition).write_text(written({**kept, **new}), encoding="utf-8")
+        sys.stdout.write(f"{path(edition).name}: {len(kept)} hashes kept, {len(new)} written\n")
 
 
 if __name__ == "__main__":

@@ -22,20 +22,22 @@ from pytest_llmfaults.errors import DoesNotApply
 from tests.faults import editions
 
 HELP = {
-    True: "Edition {} is closed. Give the row back its bytes; a mended or new row has since={}.",
-    False: "Edition {} is open. If this was meant: python -m tests.faults.editions",
+    True: "That is closed. Give the row back its bytes; a mended or new row has since={}.",
+    False: "That is open. If it was meant: python -m tests.faults.editions",
 }
 
 
 @pytest.mark.parametrize("edition", range(1, EDITION + 1))
 def test_an_edition_keeps_its_bytes(edition: int) -> None:
     found = editions.differences(edition)
-    assert not found, "\n".join([*found, HELP[edition <= editions.CLOSED].format(edition, editions.CLOSED + 1)])
+    closed = any(editions.is_closed(line, edition) for line in found)
+    assert not found, "\n".join([*found, HELP[closed].format(edition + 1)])
 
 
 def test_every_row_belongs_to_an_edition() -> None:
     assert {row.since for row in CATALOGUE.values()} <= set(range(1, EDITION + 1))
-    assert 0 <= editions.CLOSED <= EDITION
+    assert set(editions.CLOSED) <= set(WIRES)
+    assert set(editions.CLOSED.values()) <= set(range(1, EDITION + 1))
     assert [line.name for line in sorted(editions.HERE.glob("edition_*.txt"))] == [
         editions.path(edition).name for edition in range(1, EDITION + 1)
     ]
@@ -56,17 +58,24 @@ def test_a_changed_row_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_a_closed_edition_is_never_rewritten(
+def test_what_is_closed_is_never_rewritten(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(editions, "HERE", tmp_path)
-    monkeypatch.setattr(editions, "CLOSED", EDITION)
+    monkeypatch.setattr(editions, "CLOSED", {})
     editions.main()
-    assert capsys.readouterr().out == "No edition is open.\n"
-    assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(editions, "CLOSED", 0)
-    editions.main()
+    count = len(editions.computed(1))
+    assert capsys.readouterr().out == f"edition_1.txt: 0 hashes kept, {count} written\n"
     assert editions.stored(1) == editions.computed(1)
+    once = {**editions.stored(1), "openai.chat body.empty": "0123456789abcdef"}
+    editions.path(1).write_text(editions.written(once), encoding="utf-8")
+    monkeypatch.setattr(editions, "CLOSED", {"openai.chat": 1})
+    editions.main()
+    assert editions.stored(1) == once
+    assert editions.differences(1) == ["openai.chat body.empty changed its bytes"]
+    monkeypatch.setattr(editions, "CLOSED", {"anthropic.messages": 1})
+    editions.main()
+    assert editions.differences(1) == []
 
 
 @pytest.mark.parametrize(

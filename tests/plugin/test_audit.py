@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from pytest_llmfaults._faults import CATALOGUE
 
 BOT = """
 from openai import AsyncOpenAI, OpenAI
@@ -19,6 +22,7 @@ QUESTION = [{"role": "user", "content": "Hello?"}]
 
 
 def ask(question="Hello?"):
+    print("loud")
     reply = client.chat.completions.create(model="gpt-5", messages=QUESTION)
     return reply.choices[0].message.content
 
@@ -26,6 +30,22 @@ def ask(question="Hello?"):
 async def aask():
     reply = await other.chat.completions.create(model="gpt-5", messages=QUESTION)
     return reply.choices[0].message.content
+
+
+def retry():
+    for _ in range(2):
+        try:
+            return ask()
+        except TypeError:
+            pass
+
+
+async def aretry():
+    for _ in range(2):
+        try:
+            return await aask()
+        except TypeError:
+            pass
 
 
 def needs(question):
@@ -47,8 +67,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str, traced: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run the command; ``traced=False`` leaves a tracer off, such as coverage's, where none can be beside it."""
     environment = {name: value for name, value in os.environ.items() if name != "OPENAI_API_KEY"}
+    if not traced and sys.version_info < (3, 12):
+        environment = {name: value for name, value in environment.items() if not name.startswith("COVERAGE_")}
     return subprocess.run(
         [sys.executable, "-m", "pytest_llmfaults", *arguments],
         cwd=folder,
@@ -79,6 +102,43 @@ def test_json_for_programs_and_several_processes(folder: Path) -> None:
     assert data["faults"]["content.empty"]["persists"] == "1 attempt, returns ''"
     assert data["faults"]["content.empty"]["observation"]["attempts"] == 1
     assert data["faults"]["usage.absent"]["once"] == "1 attempt, same as ok"
+
+
+def test_why_stands_below_retries_that_cannot_help(folder: Path) -> None:
+    faults = "status.429_quota,status.429_credit_balance,status.503,status.307_moved,body.empty"
+    result = run(folder, "audit", "bot:ask", "--faults", faults, "--json", "out.json", traced=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    said = " ".join(result.stdout.split())
+    why = "openai: its own retry (max_retries=2), after HTTPStatusError"
+    assert f"asking again costs time and money. why status.429_quota is retried: {why}" in said
+    assert "loud" not in result.stdout
+    assert re.findall(r"why (\S+) is retried: ", said) == ["status.429_quota", "status.307_moved"]  # one of each
+    assert json.loads((folder / "out.json").read_text())["why"] == {
+        "status.429_quota": why,
+        "status.503": why,
+        "status.307_moved": "it followed a redirect",
+    }
+
+
+@pytest.mark.parametrize("subject", ["bot:aretry", "bot:retry"])
+def test_why_in_code_of_ones_own_and_in_a_loop(folder: Path, subject: str) -> None:
+    result = run(folder, "audit", subject, "--faults", "envelope.choices_null", "-n", "2", traced=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    said = " ".join(result.stdout.split())
+    assert "why envelope.choices_null is retried: TypeError caught by `except TypeError:` bot.py:" in said
+
+
+def test_what_a_glob_stands_for(folder: Path) -> None:
+    result = run(folder, "audit", "bot:ask", "--faults", "content,usage")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "those of the family that stand nowhere else" in result.stdout
+    assert "\n  usage.*\n" in result.stdout
+    others = re.search(r"content\.\* \(the other (\d+)\)", result.stdout)
+    assert others is not None
+    named = re.findall(r"content\.\w+", result.stdout.partition("stand nowhere else")[2])
+    assert int(others[1]) + len(named) == sum(name.startswith("content.") for name in CATALOGUE)
+    whole = run(folder, "audit", "bot:ask", "--faults", "usage")
+    assert "nowhere else" not in whole.stdout
 
 
 def test_arguments_and_answers(folder: Path) -> None:
@@ -113,6 +173,7 @@ def test_a_subject_that_cannot_be_observed_fails(folder: Path) -> None:
     result = run(folder, "audit", "bot:silent", "--faults", "body.empty")
     assert result.returncode == 1
     assert "The subject made no request" in result.stdout
+    assert "pytest_llmfaults/" not in result.stdout
 
 
 def test_the_list(folder: Path) -> None:

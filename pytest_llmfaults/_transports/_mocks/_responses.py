@@ -40,9 +40,10 @@ def _on_request(original: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return original(self, adapter, request, retries=retries, **kwargs)
         except _NoRoute:
-            return self._real_send(adapter, request, **kwargs)
+            pass  # and what is raised below did not come from it
         finally:
             request.__dict__.pop("llmfaults_asked", None)
+        return self._real_send(adapter, request, **kwargs)
 
     return on_request
 

@@ -128,6 +128,8 @@ def _handle_request(original: Callable[..., Any], behind: _Behind) -> Callable[.
         try:
             response = original(self, request)
         except AllMockedAssertionError:
+            response = None
+        if response is None:
             return behind.sync(self).handle_request(request)
         asked.answered_by(_ABOVE)
         return response
@@ -148,6 +150,8 @@ def _handle_async_request(original: Callable[..., Any], behind: _Behind) -> Call
         try:
             response = await original(self, request)
         except AllMockedAssertionError:
+            response = None
+        if response is None:
             return await behind.of_loop(self).handle_async_request(request)
         asked.answered_by(_ABOVE)
         return response
