@@ -1,9 +1,9 @@
 """How many examples a second each strategy draws, beside ``st.integers()`` in the same run.
 
 Rounds alternate, so that all meet the same weather. hypothesis-jsonschema is measured where it is installed; it does
-not belong to this project's environment:
+not belong to this project's environment, and its version 0.23.1 does not work with the newest Hypothesis:
 
-    python -m venv there && there/bin/pip install . openai hypothesis-jsonschema
+    python -m venv there && there/bin/pip install . openai hypothesis-jsonschema "hypothesis<6.149"
     there/bin/python benchmarks/strategies.py
 """
 

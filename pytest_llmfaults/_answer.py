@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,6 +31,10 @@ class ToolCall:
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     id: str | None = None
     signature: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse arguments that JSON cannot say."""
+        _check_json("arguments", self.arguments)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,6 +103,7 @@ class Answer:
         if self.text is not None and self.data is not None:
             msg = f"An answer is text or data, not both; got text={self.text!r} and data={self.data!r}."
             raise InvalidUse(msg)
+        _check_json("data", self.data)
         if isinstance(self.tool_calls, str) and self.tool_calls != "offered":
             msg = f"tool_calls={self.tool_calls!r} is neither ToolCalls nor 'offered'."
             raise InvalidUse(msg)
@@ -116,3 +122,12 @@ class Answer:
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(repr(self))
+
+
+def _check_json(name: str, value: Any) -> None:
+    """Refuse a value that JSON cannot say."""
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError) as error:
+        msg = f"{name}={value!r} is not JSON ({error}): it is made of dict, list, str, int, float, bool and None."
+        raise InvalidUse(msg) from None

@@ -83,6 +83,8 @@ class Injected(View):
         """Take the injection out of force and end its own run, without a verdict; a second time does nothing."""
         self._state = "left"
         self._injection.closed = self._injection.judged = True
+        if self._run is not None:
+            self._run.remove(self._injection)
         if self in entered:
             entered.remove(self)
         if self._own is not None:
@@ -172,15 +174,19 @@ def injected_into(
     times: int | None,
     per_request: bool,
     answer: Answer | None,
+    where: str | None = None,
 ) -> Injected:
-    """Do what ``inject`` says in ``run``; None is a run of its own, which ``with`` begins."""
+    """Do what ``inject`` says in ``run``; None is a run of its own, which ``with`` begins.
+
+    ``where`` is ``file:line`` of what a person wrote; None is the nearest frame that is not ours.
+    """
     injection = Injection(
         checked_steps(steps, of=covers.wire),
         covers=covers,
         times=times,
         per_request=per_request,
         answer=answer,
-        where=caller(),
+        where=where or caller(),
     )
     injected = Injected(injection, run)
     injected.start()

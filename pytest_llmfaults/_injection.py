@@ -202,9 +202,10 @@ class Injection:
             self.fired.add(index)
             self.attempts.append(attempt)
 
-    def unfired(self) -> list[Fault]:
-        """Return the faults among the steps that no request met."""
-        return [step for index, step in enumerate(self.steps) if isinstance(step, Fault) and index not in self.fired]
+    def unfired(self) -> list[Fault | Reply]:
+        """Return the faults and replies among the steps that no request met; answers and functions need not be met."""
+        steps = [step for index, step in enumerate(self.steps) if index not in self.fired]
+        return [step for step in steps if isinstance(step, (Fault, Reply))]
 
     @property
     def shadows(self) -> bool:

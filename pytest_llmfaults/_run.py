@@ -63,6 +63,7 @@ class Run:
         self.pending: list[Injection | Standing] = []
         self.strictness = Strictness()
         self.case: Fault | None = None
+        self.example: object = None
         self._moved: dict[str, Callable[[Request], Attempt]] = {}
 
     def add(self, injection: Injection) -> None:
@@ -73,6 +74,18 @@ class Run:
         """
         check_reachable(injection, self.injections)
         self.injections.append(injection)
+
+    def remove(self, injection: Injection) -> None:
+        """Forget an injection that is over: a test may make one for each of many examples."""
+        if injection in self.injections:
+            self.injections.remove(injection)
+
+    def begin_example(self, example: object) -> None:
+        """Forget what happened in another example: a fuzzer makes examples without end."""
+        if example is not self.example:
+            self.example = example
+            self.ledger.attempts.clear()
+            self._moved.clear()
 
     def note(self, text: str) -> None:
         """Write down, once, what a person should know who reads of a refusal or a failure."""
@@ -128,7 +141,7 @@ class Run:
             if isinstance(error, DoesNotApply):
                 self.inapplicable = str(error)
                 self.other_wire = isinstance(error, OtherWire)
-            raise self.refusal(str(error)) from error
+            raise self.refusal(str(error)) from None
 
     def refusal(self, reason: str) -> Refused:
         """Write a refusal down and return what to raise."""

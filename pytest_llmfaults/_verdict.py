@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from pytest_llmfaults._injection import Injection
+from pytest_llmfaults._injection import Injection, label
 from pytest_llmfaults._ledger import Sighting
 from pytest_llmfaults._run import Run
 
@@ -33,7 +33,7 @@ def verdict(run: Run, injections: Iterable[Injection]) -> str | None:
 
 
 def _explained(run: Run, injection: Injection) -> list[str]:
-    names = ", ".join(fault.label for fault in injection.unfired())
+    names = ", ".join(map(label, injection.unfired()))
     met = len(injection.attempts)
     head = f"{names} never fired: {injection} at {injection.where}"
     if met:

@@ -75,10 +75,12 @@ def pytest_make_collect_report(
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Have the suite's answer set up with the other fixtures."""
+    """Have the suite's answer set up with the other fixtures, and the run begun before them."""
     names = getattr(item, "fixturenames", None)
     if names is not None and using.uses(item) and using.ANSWER not in names:
         names.append(using.ANSWER)
+    if names is not None and using.uses(item):
+        names.insert(0, using.RUN)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -98,7 +100,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, _T, _T]:
         return (yield from _left_behind())
     from pytest_llmfaults._pytest import state
 
-    state.arm(mine)
+    state.arm(item, mine)
     try:
         result = yield
     except pytest.skip.Exception:
@@ -196,6 +198,18 @@ def llmfaults_contract(request: pytest.FixtureRequest) -> LLMFaultsContract:
         pytest.fail("llmfaults_contract has to be among the arguments of the test or of its fixtures.", pytrace=False)
     mine.contract = LLMFaultsContract(request.node)
     return mine.contract
+
+
+@pytest.fixture
+def _llmfaults_run(request: pytest.FixtureRequest) -> Generator[None]:
+    """Begin the run of a test whose fixtures are set up by another tool than pytest: HypoFuzz calls no hook."""
+    if using.of(request.node) is not None:
+        yield
+        return
+    from pytest_llmfaults._pytest import state
+
+    with state.fuzzing(request.node):
+        yield
 
 
 @pytest.fixture

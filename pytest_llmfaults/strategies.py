@@ -28,6 +28,7 @@ from pytest_llmfaults._strategies.bases import Asked
 from pytest_llmfaults._strategies.edits import (
     PARSED,
     Edit,
+    content_type,
     cut,
     duplicate,
     encode,
@@ -51,6 +52,7 @@ __all__ = [
     "Variant",
     "answers",
     "bodies",
+    "content_type",
     "cut",
     "duplicate",
     "encode",

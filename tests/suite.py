@@ -10,7 +10,7 @@ import pytest
 
 CLIENT = '''
 import pytest, requests, time
-from pytest_llmfaults import Answer, Fault, Reply, Refused, fault, inject
+from pytest_llmfaults import Answer, Fault, Reply, Refused, ToolCall, fault, inject
 
 URL = "https://gateway.example.com/v1/chat/completions"
 

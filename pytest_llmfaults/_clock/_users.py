@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import FrameType
 
-_TOOLS = frozenset({"pytest", "_pytest", "hypothesis", "coverage", "xdist", "execnet", "pluggy", "time_machine"})
+_TOOLS = frozenset(
+    {"pytest", "_pytest", "hypothesis", "hypofuzz", "coverage", "xdist", "execnet", "pluggy", "time_machine"}
+)
 # They look at a loop's clock as a part of their work, and never poll it.
 _READERS = frozenset({"asyncio", "anyio", "aiohttp", "httpcore", "httpcore2", "uvloop", "pytest_llmfaults"})
 _OURS = frozenset({"time", "current_time"})

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pytest_llmfaults._contract.cancel import Cancellation
 from pytest_llmfaults._contract.describe import Describe, raised, returned
 from pytest_llmfaults._contract.jitter import Draws, draws
-from pytest_llmfaults._contract.plan import Answers, At
+from pytest_llmfaults._contract.plan import Answers, At, Met
 from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
@@ -84,7 +84,7 @@ class Job:
 
     subject: Subject
     run: Run
-    fault: Step | None
+    fault: Step | Met | None
     plan: Step
     end: Draws
     words: str
@@ -165,7 +165,7 @@ def perform(job: Job, watchdog: Watchdog) -> Called:
             error = caught
         if inspect.iscoroutine(value):
             value.close()
-            msg = f"{_name(job)} is asynchronous: write await llmfaults_contract.acheck(...)."
+            msg = f"{_name(job)} is asynchronous: write await llmfaults_contract.acheck(...), or afuzz or adiscover."
             raise InvalidUse(msg)
         return _called(job, value, error, drew=random.getstate() != before)
 
@@ -192,7 +192,9 @@ async def perform_async(job: Job, watchdog: Watchdog) -> Called:
 def _awaitable(job: Job) -> Awaitable[Any]:
     made = job.subject.call()
     if not inspect.isawaitable(made):
-        msg = f"{_name(job)} returned {type(made).__name__}, which cannot be awaited: llmfaults_contract.check(...)."
+        msg = (
+            f"{_name(job)} returned {type(made).__name__}, which cannot be awaited: write check(...), fuzz or discover."
+        )
         raise InvalidUse(msg)
     return made
 

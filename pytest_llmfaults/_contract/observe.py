@@ -11,7 +11,7 @@ from collections.abc import Generator
 from pytest_llmfaults._contract.call import ATTEMPT_LIMIT, Called, Job, Subject
 from pytest_llmfaults._contract.jitter import Draws
 from pytest_llmfaults._contract.observation import Observation, Span
-from pytest_llmfaults._contract.plan import Plan
+from pytest_llmfaults._contract.plan import Met, Plan
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._run import Run
@@ -19,7 +19,9 @@ from pytest_llmfaults._run import Run
 __all__ = ["Seen", "job_of", "observing"]
 
 
-def observing(subject: Subject, fault: Step | None, *, once: bool, ok: Called | None) -> Generator[Job, Called, Seen]:
+def observing(
+    subject: Subject, fault: Step | Met | None, *, once: bool, ok: Called | None
+) -> Generator[Job, Called, Seen]:
     """Yield the calls that it takes to observe one fault in one way, and return what was seen.
 
     Args:
@@ -46,7 +48,7 @@ class Seen:
     called: Called
 
 
-def job_of(subject: Subject, fault: Step | None, *, once: bool, end: Draws) -> Job:
+def job_of(subject: Subject, fault: Step | Met | None, *, once: bool, end: Draws) -> Job:
     """Return one call to make: a fault that strikes once or persists, at one end of randomness."""
     run = Run(subject.settings, name="the contract", frozen=True, attempt_limit=ATTEMPT_LIMIT)
     run.strictness = subject.strictness
@@ -54,9 +56,9 @@ def job_of(subject: Subject, fault: Step | None, *, once: bool, end: Draws) -> J
     return Job(subject, run, fault, plan, end, _words(fault, once=once))
 
 
-def _words(fault: Step | None, *, once: bool) -> str:
+def _words(fault: Step | Met | None, *, once: bool) -> str:
     """Say what strikes."""
-    if fault is None:
+    if fault is None or isinstance(fault, Met):
         return "no fault (the healthy call)"
     if not isinstance(fault, Fault):
         return "an interrupt"

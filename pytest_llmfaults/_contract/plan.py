@@ -11,7 +11,7 @@ from pytest_llmfaults._injection import Step
 from pytest_llmfaults._request import Request
 from pytest_llmfaults.errors import InvalidUse
 
-__all__ = ["Answers", "At", "Plan", "answer_of", "check_at"]
+__all__ = ["Answers", "At", "Met", "Plan", "answer_of", "check_answers", "check_at"]
 
 At: TypeAlias = "Literal['every', 'first'] | int | Callable[[Request], object]"
 """Where a fault strikes: at every request, in the first turn, in turn n (from 1), or where a function says so.
@@ -35,6 +35,19 @@ def check_at(at: Any) -> None:
         raise InvalidUse(msg)
 
 
+def check_answers(answers: Any) -> None:
+    """Refuse what a healthy model cannot say.
+
+    Raises:
+        InvalidUse: the text says what it may.
+    """
+    several = isinstance(answers, Sequence) and not isinstance(answers, str) and bool(answers)
+    good = all(isinstance(one, Answer) for one in answers) if several else isinstance(answers, Answer)
+    if answers is not None and not good and not callable(answers):
+        msg = f"answer={answers!r} is not an Answer, a list of one or more, or a function of the request."
+        raise InvalidUse(msg)
+
+
 def answer_of(answers: Answers, turn: int, request: Request) -> Answer | None:
     """Return what the healthy model says in this turn; None is the suite's own answer."""
     if answers is None or isinstance(answers, Answer):
@@ -44,10 +57,24 @@ def answer_of(answers: Answers, turn: int, request: Request) -> Answer | None:
     return answers[min(turn, len(answers)) - 1]
 
 
+class Met:
+    """Strikes and changes nothing; keeps the first request that it met, and what the healthy model says to it."""
+
+    def __init__(self) -> None:
+        """Have met nothing."""
+        self.request: Request | None = None
+        self.answer: Answer | None = None
+
+    def take(self, request: Request, answer: Answer | None) -> None:
+        """Meet a request."""
+        if self.request is None:
+            self.request, self.answer = request, answer
+
+
 class Plan:
     """A step for ``inject`` that decides at each request; it is made anew for each observed call."""
 
-    def __init__(self, fault: Step | None, *, at: At, answers: Answers, once: bool) -> None:
+    def __init__(self, fault: Step | Met | None, *, at: At, answers: Answers, once: bool) -> None:
         """Strike with ``fault`` (None: never), for as long as it persists or once."""
         self._fault = fault
         self._at = at
@@ -66,9 +93,15 @@ class Plan:
         answer = answer_of(self._answers, self._turn, request)
         if self._fault is not None and self._strikes(request):
             self._struck += 1
+            if isinstance(self._fault, Met):
+                self._fault.take(request, answer)
+                return self._healthy(answer)
             if isinstance(self._fault, Fault) and answer is not None:
                 return self._fault.corrupting(answer)
             return self._fault(request) if callable(self._fault) else self._fault
+        return self._healthy(answer)
+
+    def _healthy(self, answer: Answer | None) -> Step:
         self._turn += 1
         return "ok" if answer is None else answer
 

@@ -1,7 +1,8 @@
 """The signed file: TOML that a person reads in a diff, the same bytes for the same contract.
 
 A block is a behaviour: its name is the sentence of what happens while a fault persists, ``once`` is the sentence of
-what happens when it comes once (where that differs), and ``faults`` are those that share it.
+what happens when it comes once (where that differs), and ``faults`` are those that share it; ``variants``, too, are
+healthy replies with a change, which a search has found.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.exceptions import ParseError
 
-from pytest_llmfaults._contract.contract import Block, Contract
+from pytest_llmfaults._contract.contract import USUAL_WIRES, Block, Contract
 from pytest_llmfaults._contract.files import save
+from pytest_llmfaults._contract.named import is_variant, row_spelled
 from pytest_llmfaults._contract.observation import Behaviour
-from pytest_llmfaults._contract.selection import compress, expand, layout, rows_of
+from pytest_llmfaults._contract.selection import WIDTH, compress, expand, layout, rows_of
 from pytest_llmfaults._contract.sentence import parse, plain
 from pytest_llmfaults._wires import WIRES
-from pytest_llmfaults.errors import ContractError, nearest
+from pytest_llmfaults.errors import ContractError, InvalidUse, UnknownFault, nearest
 
 __all__ = ["FORMAT", "command", "dumps", "load", "loads", "removed_text", "store"]
 
@@ -31,9 +33,7 @@ FORMAT: Final = 1
 _END: Final = "end of the contract"
 _VERSIONS: Final = re.compile(r"# signed with (.+) \(for the reader, never compared\)")
 _KEYS: Final = ("format", "catalogue", "wires", "ok", "interrupt")
-_USUAL_WIRES: Final = ("openai.chat",)
-"""The wires of a file that names none."""
-_BLOCK_KEYS: Final = ("once", "faults")
+_BLOCK_KEYS: Final = ("once", "faults", "variants")
 _MARKERS: Final = re.compile(r"(?:<{7}|>{7}|\|{7}) .*|={7}")
 _UNTOUCHED: Final = "The file was not touched."
 _MEND: Final = f"{_UNTOUCHED} Mend it, restore it with git, or delete it and sign it anew."
@@ -61,7 +61,7 @@ def dumps(contract: Contract, *, nodeid: str, since: Mapping[str, int]) -> str:
         f"format = {FORMAT}",
         f"catalogue = {contract.catalogue}  # edition; newer faults are not held until signed",
     ]
-    if contract.wires not in {(), _USUAL_WIRES}:
+    if contract.wires != USUAL_WIRES:
         lines.append(f"wires = [{', '.join(map(_text, contract.wires))}]  # faults of other wires are not held")
     lines += ["", f"ok = {_text(contract.ok)}"]
     lines += [] if contract.interrupt is None else [f"interrupt = {_text(contract.interrupt)}"]
@@ -70,7 +70,8 @@ def dumps(contract: Contract, *, nodeid: str, since: Mapping[str, int]) -> str:
         lines.append(f"[[{_text(block.behaviour.persists)}]]")
         if block.behaviour.once != block.behaviour.persists:
             lines.append(f"once = {_text(block.behaviour.once)}")
-        lines += layout(block.faults)
+        lines += layout(block.faults) if block.faults else []
+        lines += _variants(block.variants) if block.variants else []
     return "\n".join([*lines, "", f"# {_END}", ""])
 
 
@@ -137,6 +138,8 @@ def _header(contract: Contract, nodeid: str) -> list[str]:
         "'family.*' is every fault of the family in this edition that no other line names, 'family.prefix_*' likewise.",
         f"Accept changes: {command(nodeid, 'changed')}",
     ]
+    if any(map(is_variant, {*contract.behaviours, *contract.removed})):
+        lines.insert(2, "A variant is a healthy reply with a change, in the words of pytest_llmfaults.strategies.")
     if contract.versions:
         versions = ", ".join(f"{package} {version}" for package, version in sorted(contract.versions.items()))
         lines.append(f"signed with {plain(versions)} (for the reader, never compared)")
@@ -144,11 +147,24 @@ def _header(contract: Contract, nodeid: str) -> list[str]:
 
 
 def _blocks(contract: Contract, rows: frozenset[str]) -> list[Block]:
-    blocks = {block.behaviour: block for block in compress(contract.behaviours, rows)}
-    for pattern, what in sorted(contract.removed.items()):
-        faults = blocks[what].faults if what in blocks else ()
-        blocks[what] = Block(what, (*faults, pattern))
-    return [blocks[what] for what in sorted(blocks, key=lambda what: (what.persists, what.once))]
+    named = {name: what for name, what in contract.behaviours.items() if not is_variant(name)}
+    faults = {block.behaviour: block.faults for block in compress(named, rows)}
+    variants: dict[Behaviour, tuple[str, ...]] = {}
+    others = [(name, what) for name, what in contract.behaviours.items() if is_variant(name)]
+    for name, what in sorted([*contract.removed.items(), *others]):
+        where = variants if is_variant(name) else faults
+        where[what] = (*where.get(what, ()), name)
+    whats = sorted({*faults, *variants}, key=lambda what: (what.persists, what.once))
+    return [Block(what, faults.get(what, ()), variants.get(what, ())) for what in whats]
+
+
+def _variants(lines: tuple[str, ...]) -> list[str]:
+    """Write one variant a line; a single one where its name stands, if it fits."""
+    texts = [_text(line) for line in lines]
+    one = f"variants = [{texts[0]}]"
+    if len(texts) == 1 and len(one) <= WIDTH:
+        return [one]
+    return ["variants = [", *(f"  {text}," for text in texts), "]"]
 
 
 def _text(text: str) -> str:
@@ -166,19 +182,20 @@ def _contract(text: str, since: Mapping[str, int], edition: int) -> Contract:
     catalogue = data["catalogue"]
     wires = _wires(data)
     expanded = expand(blocks, rows_of(since, catalogue, wires), since)
+    variants, removed = _spelled(blocks)
     return Contract(
         catalogue=catalogue,
         ok=_sentence(data, "ok", "The file"),
         interrupt=_sentence(data, "interrupt", "The file") if "interrupt" in data else None,
-        behaviours=expanded.behaviours,
-        removed=expanded.removed,
+        behaviours={**expanded.behaviours, **variants},
+        removed={**expanded.removed, **removed},
         wires=wires,
         versions=_versions(text),
     )
 
 
 def _wires(data: Mapping[str, Any]) -> tuple[str, ...]:
-    wires = data.get("wires", list(_USUAL_WIRES))
+    wires = data.get("wires", list(USUAL_WIRES))
     if not isinstance(wires, list) or not wires or not all(isinstance(one, str) and one in WIRES for one in wires):
         msg = f"wires = {wires!r} is not a list of wires. Known wires: {', '.join(sorted(WIRES))}."
         raise ContractError(msg)
@@ -231,12 +248,39 @@ def _block(persists: str, table: Mapping[str, Any]) -> Block:
             msg = f"{where} has an unknown key {key!r}.{nearest(key, _BLOCK_KEYS)} Allowed: {', '.join(_BLOCK_KEYS)}."
             raise ContractError(msg)
     once = _sentence(table, "once", where) if "once" in table else persists
-    faults = table.get("faults")
-    if not isinstance(faults, list) or not faults or not all(isinstance(name, str) for name in faults):
-        given = f"faults = {faults!r}" if "faults" in table else "no faults"
-        msg = f'{where} has {given}; a list of names is needed: faults = ["body.*"].'
+    faults = () if "variants" in table and "faults" not in table else _names(table, "faults", where)
+    variants = _names(table, "variants", where) if "variants" in table else ()
+    return Block(Behaviour(persists, once), faults, variants)
+
+
+_SAMPLES: Final = {"faults": "body.*", "variants": "cut(at=-1)"}
+
+
+def _names(table: Mapping[str, Any], key: str, where: str) -> tuple[str, ...]:
+    names = table.get(key)
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        given = f"{key} = {names!r}" if key in table else f"no {key}"
+        msg = f'{where} has {given}; a list of names is needed: {key} = ["{_SAMPLES[key]}"].'
         raise ContractError(msg)
-    return Block(Behaviour(persists, once), tuple(faults))
+    return tuple(names)
+
+
+def _spelled(blocks: list[Block]) -> tuple[dict[str, Behaviour], dict[str, Behaviour]]:
+    """Return the variants of a file with their behaviours, and those with a fault that is no longer there."""
+    found: dict[str, Behaviour] = {}
+    removed: dict[str, Behaviour] = {}
+    for line, what in ((line, block.behaviour) for block in blocks for line in block.variants):
+        try:
+            name, where = row_spelled(line).name, found
+        except UnknownFault:
+            name, where = line, removed
+        except InvalidUse as error:
+            raise ContractError(str(error)) from None
+        if name in found or name in removed:
+            msg = f"The variant {name!r} is named twice. Take one away."
+            raise ContractError(msg)
+        where[name] = what
+    return found, removed
 
 
 def _sentence(table: Mapping[str, Any], key: str, where: str) -> str:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from pytest_llmfaults._contract.call import Called, Interrupt, Job, Subject, perform, perform_async
 from pytest_llmfaults._contract.contract import Contract
+from pytest_llmfaults._contract.idle import is_idle
 from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
 from pytest_llmfaults._contract.observe import Seen, observing
 from pytest_llmfaults._contract.rank import Observed
@@ -17,7 +18,19 @@ from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults.errors import ContractError
 
-__all__ = ["Baseline", "Case", "Study", "drive", "drive_async", "observing_baseline", "studying"]
+__all__ = [
+    "Baseline",
+    "Case",
+    "Steps",
+    "Study",
+    "check_state",
+    "checking_state",
+    "drive",
+    "drive_async",
+    "observing_baseline",
+    "observing_case",
+    "studying",
+]
 
 _T = TypeVar("_T")
 Steps = Generator[Job, Called, _T]
@@ -124,6 +137,8 @@ def _ended(seen: Seen) -> str:
 
 def observing_case(subject: Subject, fault: Fault, ok: Called, steady: set[tuple[float, ...]]) -> Steps[Case]:
     """Observe one fault in both ways; waits that were seen twice are put into ``steady``."""
+    if is_idle(subject, fault, ok):
+        return Case(fault, None, None)
     persists = yield from observing(subject, fault, once=False, ok=ok)
     if persists.called.inapplicable is not None:
         return Case(fault, None, None)
@@ -183,16 +198,33 @@ def studying(
         if tell is not None:
             tell(fault)
         cases.append((yield from observing_case(subject, fault, baseline.ok.called, steady)))
-    again = yield from observing(subject, None, once=False, ok=None)
+    yield from checking_state(subject, baseline)
+    return Study(baseline, tuple(cases))
+
+
+def checking_state(subject: Subject, baseline: Baseline) -> Steps[None]:
+    """Make the healthy call once more.
+
+    Raises:
+        ContractError: it is not what it was at the start.
+    """
+    check_state(baseline, (yield from observing(subject, None, once=False, ok=None)))
+
+
+def check_state(baseline: Baseline, again: Seen) -> None:
+    """Refuse a subject whose healthy call is another one now.
+
+    Raises:
+        ContractError: it is not what it was at the start.
+    """
     before, after = sentence(baseline.ok.observation), sentence(again.observation)
     if before != after:
         msg = (
-            f"The subject keeps state: the healthy call said {before!r} at the start and {after!r} at the end. "
+            f"The subject keeps state: the healthy call said {before!r} at first and {after!r} later. "
             "Make what it keeps anew in setup= (a client, a cache, a circuit breaker), or give describe= a text "
             "that is the same for the same answer."
         )
         raise ContractError(msg)
-    return Study(baseline, tuple(cases))
 
 
 def drive(steps: Steps[_T]) -> _T:

@@ -116,6 +116,7 @@ ROWS: Final = (
         play=lambda base: dataclasses.replace(base.reply.with_headers(connection="keep-alive"), ending="stale"),
         meaning="A kept-alive connection is dead when the next request is written to it.",
         draw="fresh",
+        scope="partial",
         wish="retry",
         sources=(
             "https://github.com/anthropics/claude-code/issues/89608",

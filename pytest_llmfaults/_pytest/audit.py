@@ -11,7 +11,7 @@ import json
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import pytest
 
@@ -24,17 +24,20 @@ from pytest_llmfaults._contract.study import Baseline, Steps, Study, drive, driv
 from pytest_llmfaults._faults import CATALOGUE, Fault, fault, faults
 from pytest_llmfaults._placeholders import placeholders
 from pytest_llmfaults._pytest import audit_why, findings, frames, groups
+from pytest_llmfaults._pytest.audit_discover import REPORT_KEY, Discovered
 from pytest_llmfaults._pytest.audit_request import Request, load
 from pytest_llmfaults._pytest.report import show
 from pytest_llmfaults._run import Settings
 from pytest_llmfaults.errors import InvalidUse
 
-__all__ = ["CASES", "INI", "OPTION", "Auditor"]
+_T = TypeVar("_T")
+
+__all__ = ["CASES", "DISCOVERY", "INI", "OPTION", "Auditor"]
 
 OPTION: Final = "llmfaults-audit"
 CASES: Final = str(Path(__file__).with_name("audit_cases.py"))
+DISCOVERY: Final = str(Path(__file__).with_name("audit_discovery.py"))
 INI: Final = str(Path(__file__).with_name("audit.ini"))
-_REPORT_KEY: Final = "_llmfaults_audited"
 _JSON_FORMAT: Final = 1
 _COLUMNS: Final = 80
 _AUDITOR: Final = pytest.StashKey["Auditor"]()
@@ -47,14 +50,13 @@ class Auditor:
     def __init__(self, request: Request, root: Path) -> None:
         """Import the subject."""
         self.request = request
-        self._root = root
+        self.root = root
         self._call = load(request)
         self._baseline: Baseline | None = None
 
     def observe(self, row: Fault) -> dict[str, Any]:
         """Observe the subject under one fault; plain types, so that xdist can send them."""
-        steps = self._steps(self.subject, row)
-        study = asyncio.run(drive_async(steps)) if is_async(self._call) else drive(steps)
+        study = self.driven(self._steps(self.subject, row))
         case = study.cases[0]
         return {
             "fault": row.name,
@@ -62,7 +64,7 @@ class Auditor:
             "behaviour": [case.behaviour.persists, case.behaviour.once],
             "persists": dataclasses.asdict(case.persists.observation) if case.persists else None,
             "once": dataclasses.asdict(case.once.observation) if case.once else None,
-            "own": findings.own_modules(study, self._root),
+            "own": findings.own_modules(study, self.root),
             "usual": study.baseline.ok.observation.attempts,
         }
 
@@ -71,6 +73,11 @@ class Auditor:
         """What is called, and what the healthy model says."""
         answer = Answer(self.request.answer, data=self.request.data)
         return Subject(call=self._call, settings=Settings(answer=lambda: answer))
+
+    def driven(self, steps: Steps[_T]) -> _T:
+        """Make the calls, in a loop where the subject has to be awaited."""
+        with contextlib.closing(steps):
+            return asyncio.run(drive_async(steps)) if is_async(self._call) else drive(steps)
 
     def whys(self, names: Iterable[str]) -> dict[str, str]:
         """Say of each fault what made the subject ask again."""
@@ -103,11 +110,15 @@ def pytest_configure(config: pytest.Config) -> None:
     except InvalidUse as error:
         raise pytest.UsageError(str(error)) from None
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Summary(config.stash[_AUDITOR].request), "llmfaults-audit-summary")
+        request = config.stash[_AUDITOR].request
+        summary = Discovered(request) if request.discover else Summary(request)
+        config.pluginmanager.register(summary, "llmfaults-audit-summary")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one test of each fault."""
+    if "llmfaults_audited" not in metafunc.fixturenames:
+        return
     names = [row.name for row in faults(*metafunc.config.stash[_AUDITOR].request.faults)]
     metafunc.parametrize("llmfaults_audited", names, ids=names)
 
@@ -131,7 +142,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     report = yield
     show(report, call.excinfo, verbose=item.config.get_verbosity() > 0)
     if report.when == "call" and _SEEN in item.stash:
-        setattr(report, _REPORT_KEY, item.stash[_SEEN])
+        setattr(report, REPORT_KEY, item.stash[_SEEN])
     return report
 
 
@@ -146,8 +157,8 @@ class Summary:
     @pytest.hookimpl
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what was seen of one fault."""
-        if hasattr(report, _REPORT_KEY):
-            seen: dict[str, Any] = getattr(report, _REPORT_KEY)
+        if hasattr(report, REPORT_KEY):
+            seen: dict[str, Any] = getattr(report, REPORT_KEY)
             self._seen[seen["fault"]] = seen
 
     @pytest.hookimpl

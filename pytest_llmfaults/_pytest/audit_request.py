@@ -9,6 +9,7 @@ import inspect
 import json
 from typing import Any
 
+from pytest_llmfaults._contract.campaign import DRAWN, SECONDS, Limits
 from pytest_llmfaults._faults import faults
 from pytest_llmfaults.errors import InvalidUse
 
@@ -26,6 +27,10 @@ class Request:
         answer: what the healthy model says.
         data: the structured data that it says.
         json_path: where to write all that was observed.
+        discover: whether variants are drawn, instead of the faults named.
+        seconds: true time that a discovery may take.
+        seed: decides what it draws.
+        examples: how many variants it draws.
     """
 
     subject: str
@@ -34,6 +39,20 @@ class Request:
     answer: str | None
     data: Any
     json_path: str | None
+    discover: bool = False
+    seconds: float = SECONDS
+    seed: int = 0
+    examples: int = DRAWN
+
+    @property
+    def limits(self) -> Limits:
+        """How far a discovery goes.
+
+        Raises:
+            InvalidUse: one of them is none.
+        """
+        families = None if self.faults == ("all",) else self.faults
+        return Limits(families=families, examples=self.examples, seed=self.seed, seconds=self.seconds)
 
     def to_json(self) -> str:
         """Write it on one line, for the processes that observe."""
@@ -53,6 +72,7 @@ def check(request: Request) -> None:
         InvalidUse: the text says what is allowed.
     """
     faults(*request.faults)
+    Limits(examples=request.examples, seed=request.seed, seconds=request.seconds)
     module, colon, name = request.subject.partition(":")
     if not (module and colon and name):
         msg = f"{request.subject!r} does not read PKG.MOD:CALLABLE, such as bot:ask or app.chat:Bot.ask."

@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from pytest_llmfaults._contract.campaign import DRAWN, SECONDS
 from pytest_llmfaults._pytest import audit
 from pytest_llmfaults._pytest.audit_request import Request, check
-from pytest_llmfaults.errors import LLMFaultsError
+from pytest_llmfaults.errors import InvalidUse, LLMFaultsError
 
 __all__ = ["main"]
 
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str]) -> int:
             answer=given.answer,
             data=_json("--data", given.data, object),
             json_path=given.json,
+            **_discovery(given),
         )
         check(request)
     except LLMFaultsError as error:
@@ -63,12 +65,28 @@ def _parser() -> argparse.ArgumentParser:
     audited.add_argument("--answer", metavar="TEXT", help="what the healthy model says")
     audited.add_argument("--data", metavar="JSON", help="the structured data that the healthy model says")
     audited.add_argument("--json", metavar="PATH", help="write all that was observed to this file")
+    found = audited.add_argument_group(
+        "discovery", "Variants of the healthy reply are drawn and grouped by what the callable does under them."
+    )
+    found.add_argument("--discover", action="store_true", help="discover behaviours, instead of playing the faults")
+    found.add_argument("--seconds", type=float, help=f"time that it may take (default {SECONDS:g})")
+    found.add_argument("--seed", type=int, help="decides what is drawn (default 0)")
+    found.add_argument("--max-examples", type=int, metavar="N", help=f"variants that are drawn (default {DRAWN})")
     return parser
 
 
-def _json(option: str, text: str | None, kind: type) -> Any:
-    from pytest_llmfaults.errors import InvalidUse
+def _discovery(given: argparse.Namespace) -> dict[str, Any]:
+    """Return how far a discovery goes, as far as it is said."""
+    said = {"seconds": given.seconds, "seed": given.seed, "examples": given.max_examples}
+    limits = {name: value for name, value in said.items() if value is not None}
+    if limits and not given.discover:
+        option = {"examples": "max-examples"}.get(next(iter(limits)), next(iter(limits)))
+        msg = f"--{option} says how far a discovery goes: give --discover, too."
+        raise InvalidUse(msg)
+    return {"discover": given.discover, **limits}
 
+
+def _json(option: str, text: str | None, kind: type) -> Any:
     if text is None:
         return None
     try:
@@ -89,8 +107,9 @@ def _audited(request: Request, more: Sequence[str]) -> int:
     plugins = ["-p", "pytest_llmfaults.plugin", "-p", audit.__name__]
     if any(word.startswith(("-n", "--numprocesses")) for word in more):
         plugins += ["-p", "xdist.plugin"]
+    cases = audit.DISCOVERY if request.discover else audit.CASES
     with _environment(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"):
-        return int(pytest.main([*quiet, *place, *plugins, f"--{audit.OPTION}={request.to_json()}", *more, audit.CASES]))
+        return int(pytest.main([*quiet, *place, *plugins, f"--{audit.OPTION}={request.to_json()}", *more, cases]))
 
 
 @contextlib.contextmanager

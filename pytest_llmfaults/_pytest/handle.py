@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
     from pytest_llmfaults._standing import Violation
 
 __all__ = ["LLMFaults"]
+
+
+def _example() -> object:
+    """Return what stands for the Hypothesis example that is running; the same object while it runs."""
+    control = sys.modules["hypothesis.control"]
+    return control.current_build_context() if control.currently_in_test_context() else control
 
 
 class LLMFaults(View):
@@ -46,6 +53,8 @@ class LLMFaults(View):
                 "of its fixtures (request.getfixturevalue comes too late), or mark the test."
             )
             raise InvalidUse(msg)
+        if run.example is not None:
+            run.begin_example(_example())
         return run
 
     def inject(

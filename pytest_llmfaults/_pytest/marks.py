@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._inject import Injected
     from pytest_llmfaults._injection import Step
     from pytest_llmfaults._request import Request
+    from pytest_llmfaults._run import Run
 
 __all__ = ["Wanted", "check_spelling", "nearest", "read"]
 
@@ -46,11 +47,14 @@ class Wanted:
     then: tuple[Step, ...]
     options: dict[str, Any]
 
-    def inject(self, fault: Fault) -> Injected:
-        """Put one case in force."""
-        from pytest_llmfaults._inject import inject
+    def inject(self, run: Run, fault: Fault, where: str) -> Injected:
+        """Put one case in force; ``where`` is where the test stands."""
+        from pytest_llmfaults._inject import injected_into
+        from pytest_llmfaults._injection import Filter
 
-        return inject(fault, *self.then, **self.options)
+        rest = dict(self.options)
+        covers = Filter(**{name: rest.pop(name) for name in ("when", "wire", "host", "model")})
+        return injected_into(run, (fault, *self.then), covers=covers, where=where, **rest)
 
 
 def nearest(node: pytest.Item | pytest.Collector) -> pytest.Mark | None:

@@ -46,7 +46,7 @@ class Asked:
     signed: Contract | None
     rows: tuple[Fault, ...]
     names: tuple[str, ...]
-    patterns: tuple[str, ...]
+    patterns: tuple[str, ...] = ()
 
     def on(self, wires: Collection[str]) -> Asked:
         """Leave out what none of these wires has, unless it was named in full or signed."""

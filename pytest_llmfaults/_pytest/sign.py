@@ -137,7 +137,10 @@ class Ledger:
         if written:
             self._said.append(f"{_count(written, 'contract')} signed; read the diff before you commit it")
         if self._refused:
-            self._said.append(f"{_count(self._refused, 'contract')} not signable: the test failed")
+            refused = _count(self._refused, "contract")
+            self._said.append(
+                f"{refused} not signed: the test failed. What changed is signed by --llmfaults-sign=changed"
+            )
         return not failed
 
     def lines(self, *, verbose: bool) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._run import Run
 
-__all__ = ["State", "arm", "begin", "end", "judge", "skip_inapplicable"]
+__all__ = ["State", "arm", "begin", "end", "fuzzing", "judge", "skip_inapplicable"]
 
 
 @dataclasses.dataclass(slots=True)
@@ -78,10 +79,11 @@ def _late(item: pytest.Item) -> object:
     return item._request.getfixturevalue(using.ANSWER)  # type: ignore[attr-defined]  # noqa: SLF001 - no public way
 
 
-def arm(state: State) -> None:
+def arm(item: pytest.Item, state: State) -> None:
     """Put the marker's fault in force, so that set-up cannot eat its first attempt."""
     if state.contract is None and state.wanted is not None and state.run.case is not None:
-        state.wanted.inject(state.run.case)
+        file, line, _name = item.location
+        state.wanted.inject(state.run, state.run.case, f"{Path(file).name}:{(line or 0) + 1}")
 
 
 def judge(state: State, *, body: bool) -> None:
@@ -129,3 +131,16 @@ def end(item: pytest.Item) -> None:
     state = using.of(item)
     if state is not None:
         state.stack.close()
+
+
+@contextlib.contextmanager
+def fuzzing(item: pytest.Item) -> Iterator[None]:
+    """Begin the run of a test that is fuzzed: its examples have no end, and it may be left and come back."""
+    begin(item)
+    item.stash[using.KEY].run.example = item
+    try:
+        yield
+    finally:
+        end(item)
+        del item.stash[using.KEY]
+        item._initrequest()  # type: ignore[attr-defined]  # noqa: SLF001 - pytest sets a fixture up once a request

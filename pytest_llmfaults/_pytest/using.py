@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from pytest_llmfaults._inject import Injected
     from pytest_llmfaults._pytest.state import State
 
-__all__ = ["ANSWER", "KEY", "MARKER", "entered", "leave", "looks_marked", "of", "uses"]
+__all__ = ["ANSWER", "KEY", "MARKER", "RUN", "entered", "leave", "looks_marked", "of", "uses"]
 
 MARKER: Final = "llmfaults"
 ANSWER: Final = "llmfaults_answer"
+RUN: Final = "_llmfaults_run"
 FIXTURES: Final = ("llmfaults", "llmfaults_contract")
 KEY: Final[pytest.StashKey[State]] = pytest.StashKey()
 

@@ -7,7 +7,7 @@ place, which change there (two bytes), which part of it, whether there is a seco
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 from hypothesis import strategies as st
@@ -16,12 +16,13 @@ from hypothesis.strategies import SearchStrategy
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._strategies.bases import Asked, bases
+from pytest_llmfaults._strategies.changes import Change
 from pytest_llmfaults._strategies.table import Context, Entry, Place, View, places
 from pytest_llmfaults._strategies.values import Drawn
-from pytest_llmfaults._strategies.variant import Change
+from pytest_llmfaults._strategies.variant import Variant
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["drawn_from", "scaled", "tables"]
+__all__ = ["Table", "drawn_from", "scaled", "simpler", "singles", "tables"]
 
 T = TypeVar("T")
 
@@ -136,3 +137,48 @@ def _breaks(change: Change) -> int:
     if isinstance(change, Fault):
         return {"body": 2, "transport": 3, "status": 2, "control": 1}.get(change.family, 0)
     return 2 if change.on_bytes else 0
+
+
+def singles(found: tuple[Table, ...]) -> Iterator[Variant]:
+    """Yield every variant of one change, the simplest first: place by place edits, parts of faults, and faults.
+
+    Of further healthy replies only the places are taken where they are not as the first one.
+    """
+    for table in found:
+        for place in table.places:
+            if table is not found[0] and _is_as_in(found[0], table, place.name):
+                continue
+            parts = [part for entry in place.entries for part in entry.parts]
+            edits = [entry for entry in place.entries if not _is_fault(entry)]
+            faults = [entry for entry in place.entries if _is_fault(entry)]
+            yield from (entry.variant for entry in (*edits, *parts, *faults) if entry.changes)
+
+
+def _is_as_in(first: Table, other: Table, name: str) -> bool:
+    """Tell whether there is the same at a place of two healthy replies."""
+    if name not in other.context.base.wire.slots:
+        return any(place.name == name for place in first.places)
+    return bool(first.context.base.value(name) == other.context.base.value(name))
+
+
+def simpler(found: tuple[Table, ...], one: Variant) -> Iterator[Variant]:
+    """Yield the variants with a simpler change for one of several, at the same place."""
+    table = next(table for table in found if table.context.of == one.of)
+    for index, change in enumerate(one.changes):
+        for entry in _before(table, change):
+            try:
+                yield table.context.variant((*one.changes[:index], *entry.changes, *one.changes[index + 1 :]))
+            except DoesNotApply:
+                continue
+
+
+def _before(table: Table, change: Change) -> Sequence[Entry]:
+    for place in table.places:
+        for index, entry in enumerate(place.entries):
+            if entry.changes == (change,):
+                return place.entries[:index]
+    return ()
+
+
+def _is_fault(entry: Entry) -> bool:
+    return any(isinstance(change, Fault) for change in entry.changes)

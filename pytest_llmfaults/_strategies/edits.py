@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
 __all__ = [
     "PARSED",
     "Edit",
+    "content_type",
     "cut",
     "duplicate",
     "encode",
@@ -29,6 +31,7 @@ __all__ = [
 ]
 
 KINDS: Final = ("string", "number", "boolean", "list", "object")
+CONTENT_TYPES: Final = ("text/html", "text/plain")
 ENCODINGS: Final = ("utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1")
 
 
@@ -62,7 +65,7 @@ class Edit:
 
     def __repr__(self) -> str:
         """Print as the call that makes this edit."""
-        detail = [f"{self.detail[0]}={self.detail[1]!r}"] if self.detail else []
+        detail = [f"{self.detail[0]}={_shown(self.detail[1])}"] if self.detail else []
         return f"{self.kind}({', '.join([*map(repr, self.path), *detail])})"
 
     @property
@@ -70,12 +73,19 @@ class Edit:
         """Whether it changes bytes, and leaves perhaps no JSON."""
         return self.kind in _ON_BYTES
 
+    @property
+    def crosses(self) -> bool:
+        """Whether it changes what crosses the wire, and not what the answer says."""
+        return self.on_bytes or self.kind == "content_type"
+
     def reply(self, base: Healthy) -> Reply:
         """Return the reply of ``base`` with this change.
 
         Raises:
             DoesNotApply: the reply has no such place, or the change would change nothing.
         """
+        if self.kind == "content_type" and self.detail is not None:
+            return self._labelled(base.reply, self.detail[1])
         body = base.reply.body
         if self.kind == "foreign" and self.detail is not None:
             changed = WIRES[self.detail[1]].healthy(base.request, base.answer).body
@@ -84,9 +94,17 @@ class Edit:
         else:
             changed = _dumped(self.of(_loaded(body)))
         if changed == body:
-            msg = f"{self!r} does not apply: it changes nothing in this reply."
-            raise DoesNotApply(msg)
+            raise DoesNotApply(self._idle)
         return base.reply.with_body(changed)
+
+    def _labelled(self, reply: Reply, content_type: str) -> Reply:
+        if reply.header("content-type") == content_type:
+            raise DoesNotApply(self._idle)
+        return reply.with_headers(content_type=content_type)
+
+    @property
+    def _idle(self) -> str:
+        return f"{self!r} does not apply: it changes nothing in this reply."
 
     def of(self, envelope: Any) -> Any:
         """Return the envelope with this change; the one given may be changed on the way.
@@ -126,6 +144,17 @@ class Edit:
         if self.kind == "nest":
             return {self.detail[1]: value}
         return _RETYPES[self.detail[1]](value)
+
+
+def _shown(value: Any) -> str:
+    """Print a value so that it can be pasted: NaN and Infinity, which are no names in Python, as what makes them."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float('{value}')"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {_shown(inner)}' for key, inner in value.items())}}}"
+    return repr(value)
 
 
 def _within(value: Any, path: Path, edit: Edit) -> Any:
@@ -273,3 +302,8 @@ def encode(to: str) -> Edit:
 def foreign(wire: str) -> Edit:
     """Give the envelope of another wire, with the same answer in it."""
     return Edit("foreign", (), ("wire", _one_of("wire", wire, WIRES)))
+
+
+def content_type(to: str) -> Edit:
+    """Call the body something else than it is: the header Content-Type, the same bytes."""
+    return Edit("content_type", (), ("to", _one_of("to", to, CONTENT_TYPES)))

@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults import Healthy
 from pytest_llmfaults._strategies.edits import (
+    CONTENT_TYPES,
     ENCODINGS,
     PARSED,
     Edit,
+    content_type,
     cut,
     duplicate,
     encode,
@@ -141,10 +143,11 @@ def _walk(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def on_bytes(base: Healthy) -> Iterator[Edit]:
-    """Yield edits of the whole body, after which it need not be JSON."""
+    """Yield edits of the whole body, after which it need not be JSON, or not be called so."""
     yield cut(-1)
     yield from (cut(at) for at in _PARTS)
     yield from (encode(to) for to in ENCODINGS)
+    yield from (content_type(to) for to in CONTENT_TYPES)
     yield from (foreign(name) for name in WIRES if name != base.wire.name)
 
 

@@ -15,7 +15,7 @@ __all__ = ["slot_paths"]
 
 def slot_paths(base: Healthy) -> Mapping[str, Path]:
     """Return the path of each slot that has one of its own in a healthy envelope, in the wire's order."""
-    return _paths(base.wire.name, base.reply.body)
+    return _paths(base.wire.name, (base.whole or base.reply).body)
 
 
 @functools.lru_cache(maxsize=64)

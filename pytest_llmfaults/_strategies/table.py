@@ -12,10 +12,11 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import CATALOGUE, Fault, Healthy, Parameter, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._strategies.bases import Asked
+from pytest_llmfaults._strategies.changes import Change, applied
 from pytest_llmfaults._strategies.edits import PARSED, Edit
 from pytest_llmfaults._strategies.places import Spot, differences, on_bytes, spots
 from pytest_llmfaults._strategies.slots import slot_paths
-from pytest_llmfaults._strategies.variant import Change, Variant, applied, made, slot_of
+from pytest_llmfaults._strategies.variant import Variant, made, slot_of
 from pytest_llmfaults._strategies.weights import reports
 from pytest_llmfaults._wires import Need
 from pytest_llmfaults.errors import DoesNotApply

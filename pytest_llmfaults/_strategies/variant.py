@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, Final
+from typing import Any
 
 from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._faults import Fault, Healthy, healthy
+from pytest_llmfaults._faults import Fault, Healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._strategies.bases import Asked, bases
+from pytest_llmfaults._strategies.changes import Change, applied, row
 from pytest_llmfaults._strategies.edits import Edit
 from pytest_llmfaults._strategies.slots import slot_paths
-from pytest_llmfaults._wires import WIRES, Path
-from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
+from pytest_llmfaults._wires import Path
+from pytest_llmfaults.errors import InvalidUse, nearest
 
-__all__ = ["Change", "Variant", "applied", "variant"]
-
-Change = Edit | Fault
-"""What a variant is made of: an edit, or a fault of the catalogue."""
-
-_BROKEN: Final = (LookupError, TypeError, ValueError, AttributeError)
-"""What a row raises on a reply that an earlier change has taken its place from."""
+__all__ = ["Variant", "variant"]
 
 
 @dataclasses.dataclass(frozen=True, repr=False, eq=False)
@@ -88,22 +83,16 @@ class Variant:
         """The body as JSON, a fresh copy; None when it is not JSON (and when it is ``null``)."""
         return json.loads(self.body) if self.is_json else None
 
-    def __call__(self, request: Request) -> Fault | Answer | Reply:
-        """Return what ``inject`` plays: the fault or the answer that this is, or the reply with the same changes.
+    def __call__(self, _request: Request) -> Fault | Answer | str:
+        """Return what ``inject`` plays: a fault that makes the changes, or what the healthy model says.
 
-        Raises:
-            DoesNotApply: that reply has no such place.
+        Changes of a text are made to what the suite's healthy model says.
         """
-        fits = self.of == "text" and self.answer is None
-        answer = Answer() if fits else self._healthy.answer
+        answer = None if self.of == "text" and self.answer is None else self._healthy.answer
         if self.is_healthy:
-            return answer
-        if self.fault is not None:
-            return self.fault.corrupting(answer)
-        wire = WIRES[self.wire]
-        needs = next((change.needs for change in self.changes if isinstance(change, Fault)), None)
-        base = healthy(wire, request, answer, needs=needs, fault=repr(self))
-        return applied(base, self.changes)
+            return "ok" if answer is None else answer
+        played = self.fault or row(self.changes)
+        return played if answer is None else played.corrupting(answer)
 
     def __repr__(self) -> str:
         """Print as the call that makes this variant."""
@@ -187,24 +176,3 @@ def slot_of(base: Healthy, change: Change) -> str | None:
             if path == change.path[:length]:
                 return name
     return None
-
-
-def applied(base: Healthy, changes: tuple[Change, ...]) -> Reply:
-    """Return the reply after all changes.
-
-    Raises:
-        DoesNotApply: one of them finds no place.
-    """
-    for change in changes:
-        base = dataclasses.replace(base, reply=_changed(base, change))
-    return base.reply
-
-
-def _changed(base: Healthy, change: Change) -> Reply:
-    try:
-        return change.reply(base)
-    except DoesNotApply:
-        raise
-    except _BROKEN as error:
-        msg = f"{change!r} does not apply after what was done before."
-        raise DoesNotApply(msg) from error

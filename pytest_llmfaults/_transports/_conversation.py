@@ -51,6 +51,7 @@ class Conversation:
         "_hung_up",
         "_incoming",
         "_raw",
+        "_taken",
         "_waiting",
         "attempt",
         "connect_timeout",
@@ -76,6 +77,7 @@ class Conversation:
         self.forwards = self.trusting = False
         self.real_address = (host, port)
         self._acts: deque[Act] = deque()
+        self._taken = 0  # bytes of the first act: what is left of a long one is not copied for each read
         self._due_seconds: float | None = None
         self._incoming = Incoming()
         self._decided: list[Attempt | None] = []
@@ -94,7 +96,7 @@ class Conversation:
             return bytes(data)
         if self._hung_up and data and self._acts and self._acts[-1] == _STALE:
             # The connection was dead already; the request that finds out never reached anybody.
-            self._acts, self.attempt = deque([End("reset")]), None
+            self._acts, self._taken, self.attempt = deque([End("reset")]), 0, None
         onward = b""
         self._incoming.add(data)
         while not (self._gone or self._hung_up) and (request := self._next_request()) is not None:
@@ -243,11 +245,11 @@ class Conversation:
         return FOREVER
 
     def _take(self, act: bytes, max_bytes: int) -> bytes:
-        if len(act) > max_bytes:
-            self._acts[0] = act[max_bytes:]
-            act = act[:max_bytes]
-        else:
+        start, self._taken = self._taken, self._taken + max_bytes
+        if self._taken >= len(act):
             self._acts.popleft()
+            self._taken = 0
+        act = act[start : start + max_bytes]
         if self.attempt is not None:
             self.attempt.taken_bytes += len(act)
             if self._exhausted:
@@ -290,7 +292,8 @@ class Conversation:
         """
         self._gone = True
         if self.attempt is not None:
-            whole = (self._exhausted or self._acts[0] == _LAST_CHUNK) and (self._clean or not self._waiting)
+            all_read = self._exhausted or (self._acts[0] == _LAST_CHUNK and not self._taken)
+            whole = all_read and (self._clean or not self._waiting)
             self.attempt.end("read" if whole else "closed_early")
         for attempt in self._decided:
             if attempt is not None:  # cancelled before its request was written

@@ -167,7 +167,7 @@ async def test_it(llmfaults_contract):
 """
     )
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*InvalidUse: *ask* llmfaults_contract.check(*"])
+    result.stdout.fnmatch_lines(["*InvalidUse: *ask* cannot be awaited: write check(*"])
 
 
 @pytest.mark.parametrize(

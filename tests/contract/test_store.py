@@ -17,6 +17,12 @@ from pytest_llmfaults.errors import ContractError
 from tests.contract.cases import AS_OK, FAILS, NODEID, RETRIED, ROWS, SINCE, contract, observations, patient
 
 sentences = observations().map(sentence)
+VARIANTS = (
+    "remove('choices', 0, 'message')",
+    "put('usage', value={'a': [None, \"it's\"]}), cut(at=0.5)",
+    "fault('content.empty'), of='calls'",
+    "put('choices', 0, 'message', 'content', value='\\\\ \\n')",
+)
 
 
 def text_of(signed: Contract) -> str:
@@ -64,9 +70,12 @@ faults = ["body.*"]
         catalogue=st.just(1),
         ok=sentences,
         interrupt=st.none() | sentences,
-        behaviours=st.dictionaries(st.sampled_from(ROWS), st.builds(Behaviour, sentences, sentences), max_size=8),
+        behaviours=st.dictionaries(
+            st.sampled_from((*ROWS, *VARIANTS)), st.builds(Behaviour, sentences, sentences), max_size=8
+        ),
         removed=st.dictionaries(
-            st.sampled_from(["body.gone", "gone.*", "body.gone_*"]), st.builds(Behaviour, sentences, sentences)
+            st.sampled_from(["body.gone", "gone.*", "body.gone_*", "fault('body.gone')"]),
+            st.builds(Behaviour, sentences, sentences),
         ),
         versions=st.dictionaries(st.sampled_from(["openai", "httpx2"]), st.sampled_from(["1.0", "3.0b1"])),
     )
@@ -78,6 +87,53 @@ def test_what_is_written_is_read_again_and_written_the_same(signed: Contract) ->
     assert text.endswith("\n")
     assert "\r" not in text
     assert read(text.replace("\n", "\r\n")) == signed
+
+
+def test_variants_stand_beside_faults() -> None:
+    signed = contract(
+        behaviours={
+            "body.html_null": RETRIED,
+            "remove('choices')": FAILS,
+            "put('choices', value=[])": FAILS,
+            "cut(at=-1)": RETRIED,
+        }
+    )
+    text = text_of(signed)
+    assert "# A variant is a healthy reply with a change, in the words of pytest_llmfaults.strategies.\n" in text
+    assert (
+        text.partition("interrupt = ")[2].partition("\n\n")[2]
+        == """\
+[["1 attempt, raises EnvelopeError"]]
+variants = [
+  "put('choices', value=[])",
+  "remove('choices')",
+]
+[["4 attempts, waits 1 2 4 s, raises GatewayError"]]
+once = "2 attempts, waits 1 s, same as ok"
+faults = ["body.html_null"]
+variants = ["cut(at=-1)"]
+
+# end of the contract
+"""
+    )
+    assert read(text) == signed
+    assert "variant" not in text_of(contract())
+
+
+def test_a_variant_is_read_in_any_way_of_writing_it_and_written_in_one() -> None:
+    text = text_of(contract(behaviours={"remove('choices')": FAILS}))
+    other = text.replace("\"remove('choices')\"", "'remove( \"choices\" )'")
+    assert other != text
+    assert text_of(read(other)) == text
+
+
+def test_a_variant_with_a_fault_that_is_gone_warns_and_stays_in_the_file() -> None:
+    text = text_of(contract(behaviours={"remove('choices')": FAILS}))
+    text = text.replace("remove('choices')", "fault('body.gone')")
+    signed = read(text)
+    assert signed.removed == {"fault('body.gone')": FAILS}
+    assert text_of(signed) == text
+    assert str(removed_text(signed)).startswith("fault('body.gone'): not in this catalogue")
 
 
 def test_a_healthy_call_and_an_interrupt_that_was_not_observed() -> None:
@@ -191,6 +247,12 @@ BAD = [
     (GOOD.replace("ok = ", "ok "), r"It is not TOML \(.*line 8"),
     (GOOD.replace("[[", "[", 1).replace("]]", "]", 1), "unknown key '1 attempt, raises EnvelopeError'"),
     (GOOD + "format = 3\n", "The last line is not|not TOML|unknown key"),
+    (GOOD.replace('faults = ["body.*"]', "variants = []"), r"has variants = \[\]; a list of names"),
+    (GOOD.replace('faults = ["body.*"]', 'variants = "cut(at=-1)"'), "has variants = .*; a list of names"),
+    (GOOD.replace('faults = ["body.*"]', 'variants = ["body.html_null"]'), "'body.html_null' is not a variant"),
+    (GOOD.replace('faults = ["body.*"]', 'variants = ["cut(at=-1"]'), "is not a variant: it is cut"),
+    (GOOD.replace('faults = ["body.*"]', 'variants = ["cut(at=-1)", "cut( at=-1)"]'), "is named twice"),
+    (GOOD.replace('faults = ["body.*"]', 'varaints = ["cut(at=-1)"]'), "unknown key 'varaints'.* 'variants'"),
 ]
 
 

@@ -54,7 +54,7 @@ def test_a_value_that_counts(suite: SigningSuite) -> None:
     refused(
         suite,
         "count = itertools.count()\nsubject = lambda: (ask(), next(count))",
-        "keeps state*at the start*at the end",
+        "keeps state*at first*later",
     )
 
 

@@ -132,12 +132,13 @@ def test_what_a_glob_stands_for(folder: Path) -> None:
     result = run(folder, "audit", "bot:ask", "--faults", "content,usage")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "those of the family that stand nowhere else" in result.stdout
-    assert "\n  usage.*\n" in result.stdout
-    others = re.search(r"content\.\* \(the other (\d+)\)", result.stdout)
-    assert others is not None
-    named = re.findall(r"content\.\w+", result.stdout.partition("stand nowhere else")[2])
-    assert int(others[1]) + len(named) == sum(name.startswith("content.") for name in CATALOGUE)
-    whole = run(folder, "audit", "bot:ask", "--faults", "usage")
+    for family in ("content", "usage"):
+        others = re.search(rf"{family}\.\* \(the other (\d+)\)", result.stdout)
+        assert others is not None
+        named = re.findall(rf"{family}\.\w+", result.stdout.partition("stand nowhere else")[2])
+        assert int(others[1]) + len(named) == sum(name.startswith(f"{family}.") for name in CATALOGUE)
+    whole = run(folder, "audit", "bot:ask", "--faults", "usage.absent,stream")
+    assert "\n  stream.*\n" in whole.stdout
     assert "nowhere else" not in whole.stdout
 
 

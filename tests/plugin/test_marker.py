@@ -270,3 +270,14 @@ def test_a_filtered_case_with_a_request_that_is_not_covered_fails(suite: Suite) 
     """.strip()
     result = suite.run(FILTERED.format(marker='slot="function_name", draw="depends"', body=body))
     assert set(result.parseoutcomes()) == {"failed"}
+
+
+def test_a_case_that_never_fired_is_told_by_the_place_of_its_test(suite: Suite) -> None:
+    result = suite.run("""
+        @pytest.mark.llmfaults("content.empty")
+        def test_it(llmfaults):
+            pass
+    """)
+    lines = (suite.pytester.path / "test_suite.py").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if "@pytest.mark" in text)
+    result.stdout.fnmatch_lines([f"*content.empty never fired: inject('content.empty') at test_suite.py:{line}*"])

@@ -61,6 +61,8 @@ AT_THE_CALL = [
     ('llmfaults.inject("ok", when=3)', "*when=3 is not a function*"),
     ('fault("transport.latency", second=3)', "*transport.latency has no parameter 'second'. Did you mean 'seconds'*"),
     ('llmfaults.inject("ok", wire="anthropic.message")', "*wire='anthropic.message' is not a wire*"),
+    ("Answer(data={1, 2})", "*data={1, 2} is not JSON (*it is made of dict, list*"),
+    ("ToolCall('f', {'at': object()})", "*arguments={'at': <object*is not JSON (*"),
     ('Answer("x", data={})', "*An answer is text or data, not both*"),
     ("Reply(status=42)", "*status=42*"),
     ("llmfaults.fault", "*this test has no marker llmfaults*"),

@@ -38,6 +38,17 @@ def test_a_request_that_did_not_match_is_named_with_the_reason(suite: Suite) -> 
     result.stdout.fnmatch_lines(["*content.empty never fired*", "*its model is 'gpt-5', not model='gpt-4'*"])
 
 
+def test_a_reply_that_met_no_request_is_named(suite: Suite) -> None:
+    result = suite.run("""
+        def test_it(llmfaults):
+            llmfaults.inject(Reply.text("upstream connect error", status=502), "ok")
+    """)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*reply 502 never fired: inject('reply 502', 'ok') at test_suite.py:* met no request*"]
+    )
+
+
 def test_answers_and_ok_need_not_fire(suite: Suite) -> None:
     result = suite.run("""
         def test_it(llmfaults):

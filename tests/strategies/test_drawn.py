@@ -278,16 +278,22 @@ def test_bad_arguments_are_refused_at_once(call: Callable[[], Any], kind: type[E
 
 
 def test_a_step_makes_the_same_change_to_the_reply_that_is_due() -> None:
+    from pytest_llmfaults._faults import healthy
+    from pytest_llmfaults._wires import WIRES
     from tests.faults.kit import request
 
+    asked = request(model="mine")
     step = variant(WIRE, put("choices", 0, "finish_reason", value="odd"))
-    reply = step(request(model="mine"))
-    assert isinstance(reply, Reply)
-    value = json.loads(reply.body)
-    assert (value["model"], value["choices"][0]["finish_reason"]) == ("mine", "odd")
+    made = step(asked)
+    assert isinstance(made, Fault)
+    reply = made.reply(healthy(WIRES[WIRE], asked, Answer("due")))
+    choice = json.loads(reply.body)["choices"][0]
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("due", "odd")
+    assert json.loads(reply.body)["model"] == "mine"
     assert step.__name__ == repr(step)
-    assert variant(WIRE)(request()) == Answer()
-    named = variant(WIRE, strategies.fault("content.null"))(request())
+    assert variant(WIRE)(asked) == "ok"
+    assert variant(WIRE, answer=Answer("other"))(asked) == Answer("other")
+    named = variant(WIRE, strategies.fault("content.null"))(asked)
     assert isinstance(named, Fault)
     assert named.name == "content.null"
 

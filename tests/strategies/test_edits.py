@@ -17,6 +17,7 @@ from pytest_llmfaults.strategies import (
     PARSED,
     Edit,
     Variant,
+    content_type,
     cut,
     duplicate,
     encode,
@@ -85,6 +86,22 @@ def test_bytes_are_cut_and_encoded_anew() -> None:
     assert not variant("openai.chat", cut(-1)).is_json
     assert variant("openai.chat", cut(-1)).value is None
     assert not variant("openai.chat", encode("utf-16")).is_json
+
+
+def test_the_same_bytes_are_called_something_else() -> None:
+    healthy, html = variant("openai.chat"), variant("openai.chat", content_type("text/html"))
+    assert html.body == healthy.body
+    assert html.reply.header("content-type") == "text/html"
+    both = variant("openai.chat", content_type("text/html"), remove("choices"))
+    assert both.reply.header("content-type") == "text/html"
+    assert "choices" not in both.value
+    assert content_type("text/html") in list(on_bytes(bases("openai.chat", None, None)["text"]))
+
+
+def test_numbers_that_are_none_print_as_what_makes_them() -> None:
+    edit = put("usage", value={"total": [float("nan"), float("inf")]})
+    assert repr(edit) == "put('usage', value={'total': [float('nan'), float('inf')]})"
+    assert repr(pasted(repr(edit))) == repr(edit)
 
 
 def test_another_wires_envelope(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,6 +192,7 @@ MISTAKES: Final[list[tuple[Callable[[], Any], type[Exception], str]]] = [
     (lambda: remove(1.5), InvalidUse, "A path is made of keys and indexes; got 1.5"),  # type: ignore[arg-type]
     (lambda: retype("a", to="strin"), InvalidUse, "to='strin' is not allowed. Did you mean 'string'"),
     (lambda: cut(1.5), InvalidUse, "at=1.5 is not allowed: it is a part of the body"),
+    (lambda: content_type("text/htm"), InvalidUse, "to='text/htm' is not allowed. Did you mean 'text/html'"),
     (lambda: encode("ebcdic"), InvalidUse, "to='ebcdic' is not allowed."),
     (lambda: foreign("nobody"), InvalidUse, "wire='nobody' is not allowed."),
     (lambda: variant("openai"), InvalidUse, "wire='openai' is not a wire."),

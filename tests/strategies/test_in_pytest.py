@@ -55,8 +55,8 @@ def test_the_fixture_takes_faults_variants_answers_and_sequences(suite: Suite) -
                 except MyError:
                     pass
                 assert seen.replies[0].status == variant.reply.status
-                if variant.fault is None and not variant.is_healthy:
-                    assert seen.replies[0].body == variant(seen.requests[0]).body
+                if variant.of == "text":
+                    assert seen.replies[0].body == variant.reply.body
 
         @given(answer=strategies.answers())
         def test_answers(llmfaults, answer):
@@ -73,6 +73,36 @@ def test_the_fixture_takes_faults_variants_answers_and_sequences(suite: Suite) -
         """,
     )
     result.assert_outcomes(passed=4)
+
+
+def test_a_variant_changes_what_the_suites_model_says(suite: Suite) -> None:
+    result = run(
+        suite,
+        """
+        from pytest_llmfaults.strategies import put, remove, variant
+
+        ODD = put("choices", 0, "finish_reason", value="odd")
+
+        @pytest.fixture
+        def llmfaults_answer():
+            return Answer("what the suite says")
+
+        def test_suite(llmfaults):
+            llmfaults.inject(variant("openai.chat", ODD))
+            assert ask() == "what the suite says"
+            assert b'"odd"' in llmfaults.replies[0].body
+            assert "-> put('choices', 0, 'finish_reason', value='odd') [" in str(llmfaults.on())
+
+        def test_answer(llmfaults):
+            llmfaults.inject(variant("openai.chat", ODD), answer=Answer("what this test says"))
+            assert ask() == "what this test says"
+
+        def test_own(llmfaults):
+            llmfaults.inject(variant("openai.chat", ODD, answer=Answer("what the variant says")))
+            assert ask() == "what the variant says"
+        """,
+    )
+    result.assert_outcomes(passed=3)
 
 
 def test_each_example_is_clean(suite: Suite) -> None:
@@ -295,6 +325,46 @@ def test_the_example_database_replays_a_failure_first(suite: Suite) -> None:
         run(suite, code).assert_outcomes(failed=1)
     lines = (suite.pytester.path / "found").read_text().splitlines()
     assert "1" in lines[1:], "the second run begins with what the first one found"
+
+
+def test_fixtures_that_are_set_up_without_any_hook(suite: Suite) -> None:
+    """As HypoFuzz does it, which goes from one test to another and back."""
+    conftest = """
+        from pytest_llmfaults._pytest import using
+
+        def fuzz(item, examples):
+            item.session._setupstate.setup(item)
+            handle = item._request.getfixturevalue("llmfaults")
+            for _ in range(examples):
+                item.obj(llmfaults=handle)
+            print(item.name, len(using.of(item).run.injections), "injections are kept")
+            item.session._setupstate.teardown_exact(None)
+
+        def pytest_collection_finish(session):
+            for item in [*session.items, *session.items]:
+                fuzz(item, 2)
+            print("fuzzed")
+        """
+    code = """
+        @given(fault=strategies.faults("openai.chat", ["content.empty", "content.whitespace"]))
+        def test_one(llmfaults, fault):
+            before = llmfaults.attempts
+            assert before == 0, "each example begins without the attempts of others"
+            with llmfaults.inject(fault):
+                ask()
+            assert llmfaults.attempts == 1
+
+        @given(answer=strategies.answers())
+        def test_two(llmfaults, answer):
+            with llmfaults.inject(answer) as seen:
+                ask()
+            assert seen.attempts == 1
+        """
+    import textwrap
+
+    result = suite.run(IMPORTS + textwrap.dedent(code), "--collect-only", "-s", conftest=conftest)
+    result.stdout.fnmatch_lines(["test_one 0 injections are kept", "test_two 0 injections are kept", "*fuzzed*"])
+    assert result.ret == 0
 
 
 def test_profiles(suite: Suite) -> None:
