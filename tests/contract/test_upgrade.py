@@ -10,7 +10,7 @@ import pytest
 from pytest_llmfaults import _faults
 from pytest_llmfaults._contract import store
 from pytest_llmfaults._faults import CATALOGUE
-from pytest_llmfaults._pytest import contract, sign
+from pytest_llmfaults._pytest import holding, searching, sign
 
 from .conftest import SigningSuite
 
@@ -34,8 +34,9 @@ def install(monkeypatch: pytest.MonkeyPatch, *, newer: int = 0, without: str = "
         family = "content" if number % 2 else "usage"
         old = CATALOGUE["content.empty" if number % 2 else "usage.absent"]
         rows[f"{family}.newer_{number}"] = dataclasses.replace(old, name=f"{family}.newer_{number}", since=2)
-    for module in (_faults, contract, sign):
+    for module in (_faults, holding, sign):
         monkeypatch.setattr(module, "CATALOGUE", MappingProxyType(rows))
+    for module in (_faults, holding, searching, sign):
         monkeypatch.setattr(module, "EDITION", 2)
 
 
