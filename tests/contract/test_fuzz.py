@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 
+import hypothesis
 import pytest
 
 from .conftest import SigningSuite
@@ -41,6 +42,12 @@ def test_it(llmfaults_contract):
     llmfaults_contract.check(fragile, faults={SIGNED})
     llmfaults_contract.fuzz(fragile, families={{families}}, max_examples=400)
 """
+
+
+@pytest.fixture(autouse=True)
+def _profile() -> None:
+    """Begin with the settings of the profile that is loaded: an inner run before may have left others."""
+    hypothesis.settings.load_profile(str(hypothesis.settings._current_profile))
 
 
 def run(suite: SigningSuite, code: str, *arguments: str) -> pytest.RunResult:
