@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test test-audit reports audit lint check clean
+.PHONY: demo test test-audit reports wires audit lint check clean
 demo: $(VENV)/demo.ready ## Run the small trading client under the core faults and print what it did.
 	$(BIN)/python docs/examples/demo.py
 
@@ -16,6 +16,9 @@ test: $(VENV)/test.ready ## Run the whole test suite, with branch coverage.
 
 reports: $(VENV)/demo.ready ## Name public reports by faults, play each fault, and print which are named.
 	$(BIN)/python docs/catalogue/reports.py
+
+wires: $(VENV)/demo.ready ## Play every fault on every wire, and write docs/wires.md.
+	$(BIN)/python docs/catalogue/wires.py
 
 test-audit: $(VENV)/audit.ready ## The tests that need the audited frameworks: litellm, langchain, instructor, pydantic-ai.
 	$(BIN)/python -m pytest tests/audit

@@ -13,7 +13,7 @@ from pytest_llmfaults._faults import Fault, fault
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES, wire
-from pytest_llmfaults.errors import DoesNotApply, InvalidUse, UnknownFault
+from pytest_llmfaults.errors import InvalidUse, OtherWire, UnknownFault
 
 if TYPE_CHECKING:
     from pytest_llmfaults._ledger import Attempt
@@ -99,7 +99,7 @@ def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...
 
     Raises:
         UnknownFault: a name is no fault; the text offers the nearest.
-        DoesNotApply: a fault makes no sense on the wire.
+        OtherWire: a fault makes no sense on the wire.
         InvalidUse: there is no step, or one is of another kind.
     """
     if not steps:
@@ -109,8 +109,7 @@ def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...
     if of is not None:
         for step in played:
             if isinstance(step, Fault) and not step.applies_to(wire(of)):
-                msg = f"{step.name} does not apply to the wire {of}."
-                raise DoesNotApply(msg)
+                raise OtherWire(step.misfit(wire(of)))
     return played
 
 

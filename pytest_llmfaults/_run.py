@@ -23,7 +23,7 @@ from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
-from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
+from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, OtherWire, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
 
@@ -53,6 +53,7 @@ class Run:
         self.observes = frozen
         self.ended = False
         self.inapplicable: str | None = None
+        self.other_wire = False
         self.settings = settings or Settings()
         self.name = name
         self.ledger = Ledger()
@@ -139,6 +140,7 @@ class Run:
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
                 self.inapplicable = str(error)
+                self.other_wire = isinstance(error, OtherWire)
             raise self.refusal(str(error)) from None
 
     def refusal(self, reason: str) -> Refused:

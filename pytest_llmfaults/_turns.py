@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["ToolResult", "calls_of", "id_of", "role_of", "text_of", "tool_results", "turns"]
+__all__ = [
+    "ToolResult",
+    "blocks_of",
+    "calls_of",
+    "id_of",
+    "name_of",
+    "results_of",
+    "role_of",
+    "text_of",
+    "tool_results",
+    "turns",
+]
 
 
 class ToolResult(NamedTuple):
@@ -34,9 +45,34 @@ def role_of(message: Any) -> str | None:
 
 
 def calls_of(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tool calls of an assistant turn, as parsed; empty when it makes none."""
-    calls = message.get("tool_calls") if role_of(message) == "assistant" else None
-    return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    """Return the tool calls of an assistant turn, as parsed: its field of them, or its blocks; empty when none."""
+    if role_of(message) != "assistant":
+        return []
+    calls = message.get("tool_calls")
+    found = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    return [*found, *blocks_of(message, "tool_use")]
+
+
+def blocks_of(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """Return the blocks of this type in the content of a turn, as parsed."""
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return [block for block in blocks if isinstance(block, dict) and block.get("type") == kind]
+
+
+def name_of(call: dict[str, Any]) -> Any:
+    """Return the name in a call, as parsed."""
+    function = call.get("function")
+    return function.get("name") if isinstance(function, dict) else call.get("name")
+
+
+def results_of(message: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:
+    """Return what a turn says came of calls: the id, as parsed, and the object with the content, each."""
+    if role_of(message) == "tool":
+        return [(message.get("tool_call_id"), message)]
+    if role_of(message) != "user":
+        return []
+    return [(block.get("tool_use_id"), block) for block in blocks_of(message, "tool_result")]
 
 
 def id_of(value: Any) -> str | None:
@@ -58,10 +94,9 @@ def tool_results(messages: Sequence[Any]) -> list[ToolResult]:
     results = []
     for _, message in turns(messages):
         for call in calls_of(message):
-            function = call.get("function")
-            names[id_of(call.get("id"))] = function.get("name") if isinstance(function, dict) else None
-        if role_of(message) == "tool":
-            call_id = id_of(message.get("tool_call_id"))
-            name = message.get("name") or (names.get(call_id) if call_id else None)
-            results.append(ToolResult(call_id, name, text_of(message.get("content"))))
+            names[id_of(call.get("id"))] = name_of(call)
+        for given, said in results_of(message):
+            call_id = id_of(given)
+            name = said.get("name") or (names.get(call_id) if call_id else None)
+            results.append(ToolResult(call_id, name, text_of(said.get("content"))))
     return results

@@ -11,6 +11,7 @@ __all__ = [
     "InvalidUse",
     "LLMFaultsError",
     "NeverFired",
+    "OtherWire",
     "Refused",
     "SpinsForever",
     "TooManyAttempts",
@@ -39,6 +40,10 @@ class Unsupported(LLMFaultsError):
 
 class DoesNotApply(InvalidUse):
     """The fault makes no sense on this wire, or for this request."""
+
+
+class OtherWire(DoesNotApply):
+    """The fault belongs to other wires than the one of the request."""
 
 
 class ContractError(InvalidUse):

@@ -20,7 +20,7 @@ from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._run import Run, Settings
 from tests.gateway import Gateway, listening
-from tests.judge_cases import CASES, PATH, Case, case_for
+from tests.judge_cases import CASES, Case, case_for
 
 TIMEOUT_SECONDS: Final = 0.15
 """Every timeout of every client that is judged."""
@@ -72,7 +72,7 @@ def compare(client: Client, *steps: Step, calls: int = 1, cases: Sequence[Case] 
     """Run a client in memory, then against real sockets that play the same replies, and return what each came to."""
     case = case_for(steps[0], cases) or cases[0]
     played: list[Reply] = []
-    with _server(case.connection(steps[0]), played) as server:
+    with _server(case, steps[0], played) as server:
         memory = in_memory(client, steps, server.url, case, calls, played)
         assert not server.seen(), "a request escaped from memory"
         outcomes = client(server.url, case.body, calls)
@@ -97,7 +97,7 @@ def in_memory(client: Client, steps: Sequence[Step], url: str, case: Case, calls
     run = Run(Settings(answer=lambda: case.answer), name="judge")
     injection = Injection(
         checked_steps(steps, of=None),
-        covers=Filter(wire="openai.chat"),
+        covers=Filter(wire=case.wire),
         times=None,
         per_request=False,
         answer=None,
@@ -120,7 +120,8 @@ class _Server:
 
 
 @contextlib.contextmanager
-def _server(connection: str, played: list[Reply]) -> Iterator[_Server]:
+def _server(case: Case, step: Step, played: list[Reply]) -> Iterator[_Server]:
+    connection = case.connection(step)
     if connection == "accepted":
         with Gateway(lambda _, index: played[min(index, len(played) - 1)]) as gateway:
 
@@ -128,13 +129,13 @@ def _server(connection: str, played: list[Reply]) -> Iterator[_Server]:
                 gateway.drain()
                 return len(gateway.requests) or gateway.connections
 
-            yield _Server(f"http://127.0.0.1:{gateway.port}{PATH}", arrived)
+            yield _Server(f"http://127.0.0.1:{gateway.port}{case.path}", arrived)
     elif connection == "unresolved":
         with _nameless() as lookups:
-            yield _Server(f"http://nowhere.invalid{PATH}", lambda: len(lookups))
+            yield _Server(f"http://nowhere.invalid{case.path}", lambda: len(lookups))
     else:
         with _unreachable(connection) as port:
-            yield _Server(f"http://127.0.0.1:{port}{PATH}", lambda: _connects[port])
+            yield _Server(f"http://127.0.0.1:{port}{case.path}", lambda: _connects[port])
 
 
 @contextlib.contextmanager

@@ -16,8 +16,12 @@ from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import DoesNotApply
 
 PATH: Final = "/v1/chat/completions"
-_WIRE: Final = WIRES["openai.chat"]
-_BODY: Final = {"model": "gpt-judge", "messages": [{"role": "user", "content": "hello"}]}
+PATHS: Final = {"openai.chat": PATH, "anthropic.messages": "/v1/messages"}
+_MESSAGES: Final = [{"role": "user", "content": "hello"}]
+_BODIES: Final[dict[str, dict[str, Any]]] = {
+    "openai.chat": {"model": "gpt-judge", "messages": _MESSAGES},
+    "anthropic.messages": {"model": "claude-judge", "max_tokens": 1024, "messages": _MESSAGES},
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,15 +31,22 @@ class Case:
     Attributes:
         extra: fields of the request's body besides model and messages.
         answer: the answer.
+        wire: the wire.
     """
 
     extra: dict[str, Any]
     answer: Answer
+    wire: str = "openai.chat"
+
+    @property
+    def path(self) -> str:
+        """The path that the request goes to."""
+        return PATHS[self.wire]
 
     @property
     def body(self) -> dict[str, Any]:
         """The body of the request."""
-        return {**_BODY, **self.extra}
+        return {**_BODIES[self.wire], **self.extra}
 
     def reply(self, fault: Fault) -> Reply:
         """Make the reply that a row plays.
@@ -45,8 +56,9 @@ class Case:
         """
         headers = (("Accept-Encoding", "gzip, deflate"),)
         content = json.dumps(self.body).encode()
-        request = Request("POST", f"http://127.0.0.1:80{PATH}", headers, content, wire=_WIRE.name)
-        base = healthy(_WIRE, request, fault.answer or self.answer, needs=fault.needs, fault=fault.name)
+        wire = WIRES[self.wire]
+        request = Request("POST", f"http://127.0.0.1:80{self.path}", headers, content, wire=wire.name)
+        base = healthy(wire, request, fault.answer or self.answer, needs=fault.needs, fault=fault.name)
         return fault.reply(base)
 
     def connection(self, step: Step) -> str:
@@ -102,6 +114,27 @@ STREAMS: Final = (
     *(Case({**PLAIN.extra, "stream": True, **more}, PLAIN.answer) for more in ({}, {"n": 2})),
 )
 """The same requests for a stream, with usage; and one without usage, and one for two choices."""
+
+
+def _anthropic(extra: dict[str, Any], answer: Answer) -> Case:
+    return Case(extra, answer, "anthropic.messages")
+
+
+_INPUTS: Final = [{"name": name, "input_schema": _tool(name)["function"]["parameters"]} for name in ("search", "find")]
+_CONFIG: Final = {"format": {"type": "json_schema", "schema": _SCHEMA}}
+ANTHROPIC: Final = (
+    _anthropic({}, PLAIN.answer),
+    _anthropic({"tools": _INPUTS[:1]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),))),
+    _anthropic({"tools": _INPUTS}, Answer(tool_calls="offered")),
+    _anthropic({"tools": _INPUTS[:1], "tool_choice": {"type": "any"}}, Answer()),
+    _anthropic({}, Answer(data=_DATA)),
+    _anthropic({"output_config": _CONFIG}, Answer(data=_DATA)),
+    _anthropic({}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+    _anthropic({"output_config": _CONFIG}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+)
+"""The same on the wire anthropic.messages."""
+
+ANTHROPIC_STREAMS: Final = tuple(_anthropic({**case.extra, "stream": True}, case.answer) for case in ANTHROPIC)
 
 
 def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:

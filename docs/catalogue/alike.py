@@ -55,7 +55,7 @@ def alike(observed: Mapping[str, Cells]) -> dict[str, str]:
 
 def main() -> int:
     """Print the rows that no client tells apart, and why each stays."""
-    rows = {row.name: row for row in faults()}
+    rows = {row.name: row for row in faults(wire="openai.chat")}
     every = {**alike(read()), **alike(read(OBSERVED_STREAMS))}
     found = {row: other for row, other in every.items() if row in rows}
     for row, other in found.items():

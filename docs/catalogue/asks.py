@@ -7,11 +7,12 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults import Answer, Fault, ToolCall
 
-__all__ = ["ANSWERS", "DATA", "MESSAGES", "MODEL", "SCHEMA", "TOOLS", "Kind", "kind_for"]
+__all__ = ["ANSWERS", "ASKS", "CLAUDE", "DATA", "MESSAGES", "MODEL", "SCHEMA", "TOOLS", "Kind", "kind_for"]
 
 Kind: TypeAlias = Literal["text", "data", "tools"]
 
 MODEL: Final = "gpt-5"
+CLAUDE: Final = "claude-sonnet-5-5"
 QUESTION: Final = "What should I do?"
 MESSAGES: Final[list[Any]] = [{"role": "user", "content": QUESTION}]
 
@@ -59,6 +60,23 @@ TOOLS: Final[list[Any]] = [
     {"type": "function", "function": {"name": name, "description": f"{name.title()} the news.", "parameters": _SEARCH}}
     for name in ("search", "count")
 ]
+
+_TOOLS_BY_SCHEMA: Final[list[Any]] = [
+    {"name": tool["function"]["name"], "input_schema": tool["function"]["parameters"]} for tool in TOOLS
+]
+ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
+    "openai.chat": {
+        "text": {},
+        "data": {"response_format": {"type": "json_schema", "json_schema": {"name": "plan", "schema": SCHEMA}}},
+        "tools": {"tools": TOOLS, "tool_choice": "required"},
+    },
+    "anthropic.messages": {
+        "text": {},
+        "data": {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}}},
+        "tools": {"tools": _TOOLS_BY_SCHEMA, "tool_choice": {"type": "any"}},
+    },
+}
+"""How each wire asks for an answer of each kind."""
 
 ANSWERS: Final[Mapping[Kind, Answer]] = {
     "text": Answer("Hold the position."),

@@ -89,7 +89,7 @@ def main() -> int:
         return 1
     with quiet():
         clients = subjects()
-        table = observed(clients, faults(stream=False))
+        table = observed(clients, faults(stream=False, wire="openai.chat"))
     OBSERVED.write_text(written(table), encoding="utf-8")
     PAGE.write_text(page(table, versions(clients)), encoding="utf-8")
     print(f"{len(table) - 1} rows, {len(clients)} clients: {PAGE.name}, {OBSERVED.name}")

@@ -1,11 +1,12 @@
-"""For each rule on requests, a conversation that breaks it and its neighbour that keeps it."""
+"""For each rule and each wire that has it, a conversation that breaks it and its neighbour that keeps it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-__all__ = ["CONVERSATIONS", "Conversation"]
+__all__ = ["BLOCKS", "CONVERSATIONS", "Conversation"]
 
 Messages = list[dict[str, Any]]
 
@@ -17,11 +18,13 @@ class Conversation(NamedTuple):
         broken: the messages of a request that breaks it.
         kept: the messages of one that does not.
         at: the message that breaks it, from 0; None where it is the request as a whole.
+        asks: further fields of both requests.
     """
 
     broken: Messages
     kept: Messages
     at: int | None
+    asks: Mapping[str, Any] = MappingProxyType({})
 
 
 def call(call_id: Any = "call_1", arguments: Any = '{"about": "home"}', **more: Any) -> dict[str, Any]:
@@ -124,3 +127,47 @@ CONVERSATIONS: Final[Mapping[str, Conversation]] = {
         at=1,
     ),
 }
+
+
+def using(*calls: str, thought: bool = False) -> dict[str, Any]:
+    """Return an assistant turn whose blocks call tools, perhaps behind a thought."""
+    thoughts = [{"type": "thinking", "thinking": "Home.", "signature": "c2lnbmVk"}] if thought else []
+    uses = [{"type": "tool_use", "id": one, "name": "recall", "input": {"about": "home"}} for one in calls]
+    return says("assistant", [*thoughts, *uses])
+
+
+def results(*calls: str) -> dict[str, Any]:
+    """Return a user turn with the results of these calls."""
+    return says("user", [{"type": "tool_result", "tool_use_id": one, "content": "Oslo"} for one in calls])
+
+
+BLOCKS: Final[Mapping[str, Conversation]] = {
+    **{name: CONVERSATIONS[name] for name in ("turn.context_limit", "turn.text_part_non_empty")},
+    "turn.tool_results_complete": Conversation(
+        broken=[ASKED, using("toolu_1", "toolu_2"), results("toolu_1")],
+        kept=[ASKED, using("toolu_1", "toolu_2"), results("toolu_2", "toolu_1")],
+        at=1,
+    ),
+    "turn.tool_result_known": Conversation(
+        broken=[ASKED, using("toolu_1"), results("toolu_1", "toolu_2")],
+        kept=[ASKED, using("toolu_1"), results("toolu_1")],
+        at=2,
+    ),
+    "turn.tool_call_id_unique": Conversation(
+        broken=[ASKED, using("toolu_1", "toolu_1"), results("toolu_1")],
+        kept=[ASKED, using("toolu_1"), results("toolu_1"), using("toolu_1"), results("toolu_1")],
+        at=1,
+    ),
+    "turn.content_non_empty": Conversation(
+        broken=[ASKED, says("assistant", []), says("user", "Hello?")],
+        kept=[ASKED, using("toolu_1"), results("toolu_1"), says("assistant", "In Oslo."), says("user", "Since when?")],
+        at=1,
+    ),
+    "turn.thinking_required": Conversation(
+        broken=[ASKED, using("toolu_1"), results("toolu_1")],
+        kept=[ASKED, using("toolu_1", thought=True), results("toolu_1")],
+        at=1,
+        asks={"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    ),
+}
+"""The same on anthropic.messages, where a conversation is made of blocks."""

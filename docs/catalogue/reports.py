@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from asks import ANSWERS, MESSAGES, MODEL, SCHEMA, TOOLS, Kind, kind_for
-from conversations import CONVERSATIONS
+from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, SCHEMA, TOOLS, Kind, kind_for
+from conversations import BLOCKS, CONVERSATIONS
 
 from pytest_llmfaults import (
     Answer,
@@ -44,8 +44,8 @@ REASONS: Final[Mapping[str, str]] = {
     "client_only": "the client broke it; every reply was good",
     "no_reply": "the report shows no reply",
 }
-OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any"})
-"""Wires whose replies are played as they are: this one, a dialect of it, and reports that hold on every wire."""
+OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any", "anthropic.messages"})
+"""Wires whose replies are played as they are: two, a dialect, and reports that hold on every wire."""
 
 _NAMED: Final = re.compile(r"([a-z]+\.[a-z0-9_]+)(?:\(([^()]*)\))?")
 
@@ -117,8 +117,30 @@ class Asked(NamedTuple):
     answer: Answer
 
 
-def requests_for(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+def requests_for(row: Fault, wire: str, *, streamed: bool) -> Iterable[Asked]:
     """Make the requests that may carry a fault, the likeliest first; ``streamed`` ones are for a stream."""
+    return _of_anthropic(row, streamed=streamed) if wire == "anthropic.messages" else _of_openai(row, streamed=streamed)
+
+
+def _of_anthropic(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    import anthropic
+
+    client = anthropic.Anthropic(api_key="placeholder-key", base_url="https://api.anthropic.com")
+    kind = kind_for(row)
+    asks = ASKS["anthropic.messages"]
+    offered = {"tools": asks["tools"]["tools"]}
+    for more in (offered, asks[kind]) if kind == "tools" else (asks[kind],):
+
+        def ask(body: Mapping[str, Any] = more) -> object:
+            made: Any = client.messages.create(
+                model=CLAUDE, max_tokens=1024, messages=MESSAGES, stream=streamed, **body
+            )
+            return list(made) if streamed else made
+
+        yield Asked(ask, ANSWERS[kind])
+
+
+def _of_openai(row: Fault, *, streamed: bool) -> Iterable[Asked]:
     import openai
 
     client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
@@ -158,12 +180,12 @@ def _demo() -> Callable[[], object]:
     return decide
 
 
-def played(row: Fault | Rule, *, streamed: bool = False) -> str | None:
+def played(row: Fault | Rule, wire: str = "openai.chat", *, streamed: bool = False) -> str | None:
     """Play a fault against a real client; return what is wrong, or None when it fired and changed the reply."""
     if isinstance(row, Rule):
-        return _tells_apart(row)
+        return _tells_apart(row, wire)
     refusals = []
-    for asked in requests_for(row, streamed=streamed):
+    for asked in requests_for(row, wire, streamed=streamed):
         try:
             faulty, healthy = _replies(row, asked), _replies("ok", asked)
         except Refused as refusal:
@@ -175,16 +197,23 @@ def played(row: Fault | Rule, *, streamed: bool = False) -> str | None:
     return refusals[0]
 
 
-def _tells_apart(rule: Rule) -> str | None:
+def _tells_apart(rule: Rule, wire: str) -> str | None:
     """Send what breaks a rule, then what keeps it; return what is wrong, or None."""
+    import anthropic
     import openai
 
-    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
-    broken, kept, _ = CONVERSATIONS[rule.name]
+    if wire == "anthropic.messages":
+        broken, kept, _, more = BLOCKS[rule.name]
+        ask: Any = anthropic.Anthropic(api_key="placeholder-key", base_url="https://api.anthropic.com").messages.create
+        body = {"model": CLAUDE, "max_tokens": 2048, **more}
+    else:
+        broken, kept, _, more = CONVERSATIONS[rule.name]
+        ask = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").chat.completions.create
+        body = {"model": MODEL, **more}
     with inject("ok"), strict(rule) as held:
         for messages in (broken, kept):
-            with contextlib.suppress(openai.BadRequestError):
-                client.chat.completions.create(model=MODEL, messages=messages)  # type: ignore[arg-type]
+            with contextlib.suppress(openai.BadRequestError, anthropic.BadRequestError):
+                ask(messages=messages, **body)
     refused = [request.messages for request in held.requests]
     return None if refused == [broken] else f"refused {len(refused)} requests, not the one that breaks it"
 
@@ -196,16 +225,22 @@ def _replies(step: Fault | str, asked: Asked) -> list[Any]:
 
 
 def broken(table: Iterable[Report]) -> list[str]:
-    """Play every fault of the table once for each kind of request; return what is wrong, one line each."""
+    """Play every fault of the table once for each wire and kind of request; return what is wrong, one line each."""
     found = []
-    for text, streamed in sorted({(name, report.streamed) for report in table for name in report.faults}):
+    named = {(name, _played_on(report), report.streamed) for report in table for name in report.faults}
+    for text, wire, streamed in sorted(named):
         try:
-            wrong = played(chosen(text), streamed=streamed)
+            wrong = played(chosen(text), wire, streamed=streamed)
         except (UnknownFault, LLMFaultsError, ValueError) as error:
             wrong = str(error)
         if wrong is not None:
-            found.append(f"{text}{', in a stream' * streamed}: {wrong}")
+            found.append(f"{text}, on {wire}{', in a stream' * streamed}: {wrong}")
     return found
+
+
+def _played_on(report: Report) -> str:
+    """Return the wire that a report is played on: its own, or openai.chat as long as that one is not known."""
+    return report.wire if report.wire == "anthropic.messages" else "openai.chat"
 
 
 def summary(table: Iterable[Report]) -> list[str]:
@@ -219,7 +254,8 @@ def summary(table: Iterable[Report]) -> list[str]:
     rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
-        f"openai.chat or a dialect, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
+        f"openai.chat, a dialect or anthropic.messages, {len(named) - len(own)} on other wires, by the same fault of "
+        f"openai.chat; "
         f"{sum(report.streamed for report in named)} of them are played as streams."
     )
     lines = [
@@ -245,7 +281,8 @@ def _counted(table: Iterable[Report]) -> list[tuple[str, int]]:
 
 def main() -> int:
     """Play and print."""
-    os.environ.pop("OPENAI_BASE_URL", None)
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+        os.environ.pop(name, None)
     table = reports()
     print("\n".join(summary(table)))
     wrong = broken(table)

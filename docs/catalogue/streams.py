@@ -160,7 +160,7 @@ def main() -> int:
     """Observe and write."""
     with quiet():
         clients = subjects()
-        table = observed(clients, (row for row in faults() if row.streamed == "only"))
+        table = observed(clients, (row for row in faults(wire="openai.chat") if row.streamed == "only"))
     OBSERVED_STREAMS.write_text(written(table), encoding="utf-8")
     print(f"{len(table) - 1} rows, {len(clients)} clients: {OBSERVED_STREAMS.name}")
     return 0

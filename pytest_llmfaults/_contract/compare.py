@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.observation import Behaviour
+from pytest_llmfaults._contract.selection import on_some
 from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = ["CATEGORIES", "INTERRUPT", "OK", "Category", "Change", "Changes", "accept", "categories", "compare"]
@@ -131,18 +132,21 @@ def accept(
     newer = changes.of("newer")
     upgrade = "new" in accepted and bool(newer) and all(change.observed for change in newer)
     taken = [*changes.of(*(category for category in CATEGORIES if category in accepted)), *(newer if upgrade else ())]
-    drop = "stale" in accepted and signed is not None and bool(signed.removed)
+    drop = "stale" in accepted and signed is not None and bool(signed.removed or _elsewhere(signed, observed))
     if signed is None:
         return _applied(dataclasses.replace(observed, behaviours={}), taken) if taken else None
     if not taken and not drop:
         return signed
     following = _applied(signed, taken)
     if drop:
-        following = dataclasses.replace(following, removed={})
+        gone = _elsewhere(following, observed)
+        kept = {name: what for name, what in following.behaviours.items() if name not in gone}
+        following = dataclasses.replace(following, removed={}, behaviours=kept)
     if upgrade:
         following = dataclasses.replace(following, catalogue=observed.catalogue)
+    following = dataclasses.replace(following, wires=tuple(sorted({*following.wires, *observed.wires})))
     if _all_holds(following, observed):
-        following = dataclasses.replace(following, versions=observed.versions)
+        following = dataclasses.replace(following, versions=observed.versions, wires=observed.wires)
     return following
 
 
@@ -202,6 +206,12 @@ def _applied(contract: Contract, taken: Iterable[Change]) -> Contract:
         ok=calls.get(OK, contract.ok),
         interrupt=calls.get(INTERRUPT, contract.interrupt),
     )
+
+
+def _elsewhere(signed: Contract, observed: Contract) -> set[str]:
+    """Return what was signed of faults that the wires which the code asks on now do not have."""
+    unseen = signed.behaviours.keys() - observed.behaviours.keys()
+    return {name for name in unseen if not on_some(name, observed.wires)}
 
 
 def _all_holds(contract: Contract, observed: Contract) -> bool:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pytest_llmfaults._contract.observation import Behaviour
 
-__all__ = ["Block", "Contract"]
+__all__ = ["USUAL_WIRES", "Block", "Contract"]
 
 Value = TypeVar("Value")
+
+USUAL_WIRES: Final = ("openai.chat",)
+"""The wires of a file that names none."""
 
 
 def _nothing() -> Mapping[str, Value]:
@@ -44,6 +47,7 @@ class Contract:
         behaviours: the name of each fault and the line of each variant, with what happens under it.
         removed: names and globs in the file that the installed catalogue no longer has. They are kept until ``stale``
             is signed.
+        wires: the wires that the healthy call asks on: globs mean rows that one of them has.
         versions: packages with the versions that all of this holds for. For the reader, never compared.
     """
 
@@ -52,4 +56,5 @@ class Contract:
     interrupt: str | None = None
     behaviours: Mapping[str, Behaviour]
     removed: Mapping[str, Behaviour] = dataclasses.field(default_factory=_nothing)
+    wires: tuple[str, ...] = USUAL_WIRES
     versions: Mapping[str, str] = dataclasses.field(default_factory=_nothing)

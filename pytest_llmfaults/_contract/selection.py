@@ -15,9 +15,11 @@ from typing import Final
 
 from pytest_llmfaults._contract.contract import Block
 from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
+from pytest_llmfaults._faults import CATALOGUE
+from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import ContractError
 
-__all__ = ["WIDTH", "Expanded", "compress", "expand", "layout", "patterns", "rows_of"]
+__all__ = ["WIDTH", "Expanded", "compress", "expand", "layout", "on_some", "patterns", "rows_of"]
 
 WIDTH: Final = 100
 """Columns of a line of the file that names faults."""
@@ -38,14 +40,21 @@ class Expanded:
     removed: dict[str, Behaviour]
 
 
-def rows_of(since: Mapping[str, int], edition: int) -> frozenset[str]:
+def rows_of(since: Mapping[str, int], edition: int, wires: Collection[str] = ()) -> frozenset[str]:
     """Return the names of the rows that an edition has.
 
     Args:
         since: each row of the catalogue with the edition that brought it.
         edition: the edition.
+        wires: only rows that one of these wires has; none is every row.
     """
-    return frozenset(name for name, brought in since.items() if brought <= edition)
+    return frozenset(name for name, brought in since.items() if brought <= edition and on_some(name, wires))
+
+
+def on_some(name: str, wires: Collection[str]) -> bool:
+    """Tell whether one of these wires, or without any some wire, has the row."""
+    known = [WIRES[wire] for wire in wires if wire in WIRES]
+    return not known or name not in CATALOGUE or any(CATALOGUE[name].applies_to(wire) for wire in known)
 
 
 def expand(blocks: Iterable[Block], rows: Collection[str], known: Collection[str] = ()) -> Expanded:

@@ -63,7 +63,8 @@ def failure(
         observed: what was seen just now.
         notes: lines to put between the table and the command.
     """
-    rows = rows_of(since, (signed or observed).catalogue)
+    of = signed or observed
+    rows = rows_of(since, of.catalogue, of.wires)
     parts = [
         first_lines(changes, rows=rows, signed=signed, observed=observed),
         table(changes, rows=rows),

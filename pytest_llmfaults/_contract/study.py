@@ -48,6 +48,11 @@ class Baseline:
     ok: Seen
     interrupt: str
 
+    @property
+    def wires(self) -> tuple[str, ...]:
+        """The wires that the healthy call asked on."""
+        return tuple(sorted({request.wire for request in self.ok.called.view.requests if request.wire}))
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Case:
@@ -90,6 +95,7 @@ class Study:
             ok=sentence(self.baseline.ok.observation),
             interrupt=self.baseline.interrupt,
             behaviours={case.fault.name: case.behaviour for case in self.cases},
+            wires=self.baseline.wires,
             versions=versions_of(self.baseline.ok.called.view.requests),
         )
 

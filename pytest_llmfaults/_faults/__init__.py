@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._edition import chosen as chosen_edition
 from pytest_llmfaults._faults import (
+    blocks,
     body,
     body_coding,
     body_json,
@@ -36,7 +37,9 @@ from pytest_llmfaults._faults import (
     status_retry_after,
     status_server,
     status_success,
+    stop,
     stream,
+    stream_blocks,
     stream_chunk,
     stream_error,
     stream_event,
@@ -56,6 +59,7 @@ from pytest_llmfaults._faults import (
     usage_stream,
 )
 from pytest_llmfaults._faults._fault import Draw, Fault, Healthy, Parameter, Scope, healthy
+from pytest_llmfaults._wires import wire as wire_called
 from pytest_llmfaults.errors import InvalidUse, UnknownFault, nearest
 
 __all__ = [
@@ -125,6 +129,9 @@ _MODULES: Final = (
     control_http,
     control_stream,
     control_stream_answer,
+    blocks,
+    stop,
+    stream_blocks,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))
@@ -193,6 +200,7 @@ def faults(
     slot: str | None = None,
     scope: str | None = None,
     stream: bool | None = None,
+    wire: str | None = None,
     edition: int | None = None,
 ) -> tuple[Fault, ...]:
     """Choose rows, in the catalogue's order, each once.
@@ -205,6 +213,7 @@ def faults(
         scope: only rows of this scope.
         stream: True leaves out what a request for a stream cannot carry, False what only such a request can; a pattern
             that matches nothing else keeps its rows. None leaves nothing out.
+        wire: leaves out what this wire cannot carry, in the same way. None leaves nothing out.
         edition: only rows of this edition or older. None is what the ini ``llmfaults_catalogue`` says, else the
             edition of the installed major version; a newer row is then still found by its own name.
 
@@ -217,18 +226,18 @@ def faults(
     _check("slot", slot, sorted({row.slot for row in CATALOGUE.values() if row.slot}))
     latest = edition if edition is not None else chosen_edition() or DEFAULT_EDITION
     own = patterns if edition is None else ()
-    unfit = None if stream is None else "never" if stream else "only"
+    fits = _fitting(stream, wire)
     rows = [row for row in CATALOGUE.values() if row.since <= latest or row.name in own]
     names: set[str] = set()
     for pattern in patterns:
         found = {row.name for row in rows if pattern == row.name or (row.since <= latest and _matches(row, pattern))}
         if not found:
             raise UnknownFault(_newer(pattern, latest) or _unknown(pattern))
-        names |= {name for name in found if CATALOGUE[name].streamed != unfit} or found
+        names |= {name for name in found if fits(CATALOGUE[name])} or found
     chosen = tuple(
         row
         for row in rows
-        if (row.name in names if patterns else row.streamed != unfit)
+        if (row.name in names if patterns else fits(row))
         and draw in {None, row.draw}
         and slot in {None, row.slot}
         and scope in {None, row.scope}
@@ -239,6 +248,13 @@ def faults(
         msg = f"No fault among {', '.join(patterns) or 'all'} has {words}. Loosen one of them."
         raise InvalidUse(msg)
     return chosen
+
+
+def _fitting(stream: bool | None, wire: str | None) -> Callable[[Fault], bool]:
+    """Make the test of what a kind of request on a wire can carry."""
+    unfit = None if stream is None else "never" if stream else "only"
+    on = None if wire is None else wire_called(wire)
+    return lambda row: row.streamed != unfit and (on is None or row.applies_to(on))
 
 
 def _matches(row: Fault, pattern: str) -> bool:

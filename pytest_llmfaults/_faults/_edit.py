@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from pytest_llmfaults._faults._fault import Healthy, copied
+from pytest_llmfaults._faults._fault import Healthy
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._wires import Path
+from pytest_llmfaults._wires import ABSENT, UNSAID, Path, with_value
 
 __all__ = [
     "ABSENT",
+    "UNSAID",
     "Play",
     "answers",
     "chain",
@@ -27,25 +28,6 @@ __all__ = [
 ]
 
 Play = Callable[..., Reply]
-ABSENT: Final = object()
-"""Stands for a key that is not there, which is not the same as null."""
-
-
-def with_value(envelope: Any, path: Path, value: Any) -> Any:
-    """Return a copy of ``envelope`` with ``value`` at ``path``; ``ABSENT`` removes the key or item."""
-    if not path:
-        return value
-    changed = copied(envelope)
-    parent = changed
-    for key in path[:-1]:
-        parent = parent[key]
-    if value is ABSENT and isinstance(parent, dict):
-        parent.pop(path[-1], None)
-    elif value is ABSENT:
-        del parent[path[-1]]
-    else:
-        parent[path[-1]] = value
-    return changed
 
 
 def without(envelope: Any, path: Path) -> Any:
@@ -59,7 +41,7 @@ def put(slot: str, value: Any, *more: tuple[str, Any]) -> Play:
     def play(base: Healthy) -> Reply:
         envelope = base.envelope()
         for name, new in ((slot, value), *more):
-            envelope = with_value(envelope, base.path(name), new)
+            envelope = base.put(envelope, name, new)
         return base.with_envelope(envelope)
 
     return play
@@ -69,11 +51,7 @@ def rewrite(slot: str, change: Callable[[Any], Any]) -> Play:
     """Make a fault that replaces what is in ``slot`` by ``change(what is there)``."""
 
     def play(base: Healthy) -> Reply:
-        envelope = base.envelope()
-        value: Any = envelope
-        for key in base.path(slot):
-            value = value[key]
-        return base.with_envelope(with_value(envelope, base.path(slot), change(value)))
+        return base.with_envelope(base.put(base.envelope(), slot, change(base.held(slot))))
 
     return play
 
@@ -93,9 +71,17 @@ def raw(change: Callable[..., bytes], *, content_type: str | None = None, **head
     return play
 
 
-def error(status: int, message: str, code: str | None = None, **headers: str) -> Play:
-    """Make a fault that answers ``status`` with the wire's own error body."""
-    return lambda base: Reply.json(base.wire.error(status, message, code), status=status).with_headers(**headers)
+def error(
+    status: int, message: str, code: str | None = None, *, fields: Mapping[str, Any] | None = None, **headers: str
+) -> Play:
+    """Make a fault that answers ``status`` with the wire's own error body; ``fields`` are further ones of its error."""
+
+    def play(base: Healthy) -> Reply:
+        body = base.wire.error(status, message, code)
+        body = {**body, "error": {**body["error"], **fields}} if fields else body
+        return Reply.json(body, status=status).with_headers(**headers)
+
+    return play
 
 
 def answers(status: int, body: Any, content_type: str = "application/json", **headers: str) -> Play:

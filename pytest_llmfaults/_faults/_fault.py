@@ -14,7 +14,7 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults._healthy import NOW, Healthy, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import Need, Wire
-from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
+from pytest_llmfaults.errors import DoesNotApply, InvalidUse, OtherWire, nearest
 
 __all__ = [
     "NOW",
@@ -125,7 +125,8 @@ class Fault:
         parameters: its degrees.
         needs: what the healthy reply must hold for it to make sense: ``tool_calls``, ``data``, or ``items`` (data
             with a list of two or more in it).
-        wires: names of the wires it belongs to; empty is every wire that has the slot.
+        touches: further slots that it needs; a wire without one of them refuses it.
+        wires: names of the wires it belongs to; empty is every wire that has the slots.
         streamed: what it does to a request for a stream: ``answer`` (it edits the answer, which is then streamed),
             ``bytes`` (it changes how the stream crosses the wire), ``same`` (the same bytes for both kinds of
             request), ``never`` (it is refused), or ``only`` (it is refused for a request without a stream). None is
@@ -147,6 +148,7 @@ class Fault:
     since: int = 1
     parameters: tuple[Parameter, ...] = ()
     needs: Need | None = None
+    touches: tuple[str, ...] = ()
     wires: tuple[str, ...] = ()
     streamed: Streamed | None = None
     instead: tuple[str, ...] = ()
@@ -193,19 +195,28 @@ class Fault:
 
     def applies_to(self, wire: Wire) -> bool:
         """Tell whether this fault makes sense on ``wire``."""
-        if self.wires:
-            return wire.name in self.wires
-        return self.slot is None or self.slot == "structured" or self.slot in wire.slots
+        return (not self.wires or wire.name in self.wires) and self.lacking(wire) is None
+
+    def lacking(self, wire: Wire) -> str | None:
+        """Name a slot that it needs and a wire does not have, or None."""
+        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches)
+        return next((name for name in needed if name != "structured" and name not in wire.slots), None)
+
+    def misfit(self, wire: Wire) -> str:
+        """Say why it makes no sense on a wire."""
+        lacking = self.lacking(wire)
+        why = f"which has no {lacking}" if lacking else f"it belongs to {', '.join(self.wires)}"
+        return f"{self.name} does not apply to the wire {wire.name}, {why}."
 
     def reply(self, base: Healthy) -> Reply:
         """Corrupt a healthy reply.
 
         Raises:
-            DoesNotApply: the fault makes no sense on this wire or for this request.
+            OtherWire: the fault makes no sense on this wire.
+            DoesNotApply: it makes no sense for this request.
         """
         if not self.applies_to(base.wire):
-            msg = f"{self.name} does not apply to the wire {base.wire.name}, which has no {self.slot or self.name}."
-            raise DoesNotApply(msg)
+            raise OtherWire(self.misfit(base.wire))
         self._refuse_kind(base)
         whole = base.request.stream and self.streamed not in {"answer", "same"}
         made = self._made(base.as_asked() if whole else base)

@@ -14,7 +14,7 @@ from pytest_llmfaults._recorded import Record
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._schema import example
-from pytest_llmfaults._wires import Need, Path, Wire
+from pytest_llmfaults._wires import Need, Path, Slot, Wire
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["NOW", "Healthy", "find_items", "healthy"]
@@ -82,27 +82,41 @@ class Healthy:
             return self.wire.streamed(self.request, envelope)
         return self.reply.with_body(json.dumps(envelope, ensure_ascii=False).encode(errors="backslashreplace"))
 
-    def path(self, slot: str) -> Path:
-        """Return where ``slot`` is in the envelope; ``structured`` is where the request wants its data.
+    def slot(self, name: str) -> Slot:
+        """Return a slot of the wire; ``structured`` is where the request wants its data.
 
         Raises:
             DoesNotApply: the wire has no such slot.
         """
-        name = self.wire.data_slot(self.request) if slot == "structured" else slot
+        name = self.wire.data_slot(self.request) if name == "structured" else name
         if name not in self.wire.slots:
             msg = f"the wire {self.wire.name} has no {name}."
             raise DoesNotApply(msg)
         return self.wire.slots[name]
 
+    def path(self, slot: str) -> Path | None:
+        """Return where ``slot`` is in the envelope, or None when it has no place of its own there.
+
+        Raises:
+            DoesNotApply: the wire has no such slot.
+        """
+        return self.slot(slot).find(self.envelope())
+
     def value(self, slot: str) -> Any:
         """Return what is in ``slot``, or None when the reply does not have it."""
-        value = self.envelope()
-        try:
-            for key in self.path(slot):
-                value = value[key]
-        except (KeyError, IndexError, TypeError):
-            return None
-        return value
+        return self.slot(slot).get(self.envelope())
+
+    def held(self, slot: str) -> Any:
+        """Return what is in ``slot``; see :meth:`Slot.held` for what is raised when the reply does not have it."""
+        return self.slot(slot).held(self.envelope())
+
+    def put(self, envelope: Any, slot: str, value: Any) -> Any:
+        """Return a copy of an envelope with another value in ``slot``; see :meth:`Slot.put`.
+
+        Raises:
+            DoesNotApply: the wire has no such slot, or the envelope no place for the value.
+        """
+        return self.slot(slot).put(envelope, value, stream=self.request.stream)
 
 
 def _is_stream(reply: Reply) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Usage
-from pytest_llmfaults._faults._edit import ABSENT, Play, with_value
+from pytest_llmfaults._faults._edit import ABSENT, Play
 from pytest_llmfaults._faults._fault import Healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
@@ -47,7 +47,7 @@ def only(
         text = said(base)
         for name in ("tool_calls", "legacy_call"):
             if name in base.wire.slots:
-                envelope = with_value(envelope, base.path(name), ABSENT)
+                envelope = base.put(envelope, name, ABSENT)
         envelope = _filled(base, envelope, text, (("content", content), *slots), keys)
         return ends(finish, tokens, thought)(dataclasses.replace(base, reply=base.with_envelope(envelope)))
 
@@ -73,9 +73,9 @@ def ends(finish: str | None = None, tokens: Tokens = None, thought: Tokens = 0) 
     def play(base: Healthy) -> Reply:
         envelope = base.envelope()
         if finish is not None:
-            envelope = with_value(envelope, base.path("finish"), finish)
+            envelope = base.put(envelope, "finish", finish)
         if tokens is not None:
-            envelope = with_value(envelope, base.path("usage"), _usage(base, tokens, thought))
+            envelope = base.put(envelope, "usage", _usage(base, tokens, thought))
         return base.with_envelope(envelope)
 
     return play
@@ -116,8 +116,8 @@ def _filled(
     keys: Mapping[str, Any] | None,
 ) -> Any:
     for name, value in slots:
-        envelope = with_value(envelope, base.path(name), value(text) if callable(value) else value)
+        envelope = base.put(envelope, name, value(text) if callable(value) else value)
     for key, value in (keys or {}).items():
         made = value(text) if callable(value) else value
-        envelope = with_value(envelope, (*base.path("message"), key), made)
+        envelope = base.put(envelope, "message", {**base.slot("message").get(envelope), key: made})
     return envelope

@@ -36,7 +36,7 @@ def resaid(base: Healthy, change: Callable[[str], str], slot: str | None = None)
     for name in (slot,) if slot else ("content", "arguments"):
         changed = _changed(base.value(name), _schema(base, name), change)
         if changed is not None:
-            return with_value(base.envelope(), base.path(name), changed)
+            return base.put(base.envelope(), name, changed)
     msg = "it changes a text, and the answer holds none that is free to change. Give an answer with text."
     raise DoesNotApply(msg)
 

@@ -8,25 +8,21 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from pytest_llmfaults._faults._edit import Play
-from pytest_llmfaults._faults._fault import Healthy, Parameter, copied
+from pytest_llmfaults._faults._fault import Healthy, Parameter
 from pytest_llmfaults._reply import Chunk, Reply
 from pytest_llmfaults._wires import Stream
-from pytest_llmfaults._wires._sse import Event, Framing, Part, dumped, event_stream
+from pytest_llmfaults._wires._sse import Framing, Part, event_stream
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = [
     "AT",
     "Framing",
     "begun",
-    "choice",
-    "chunk_with",
     "edits",
-    "event_of",
     "events",
     "finish_index",
     "framed",
     "made",
-    "on_delta",
     "packed",
     "parts",
     "piece_indexes",
@@ -54,15 +50,11 @@ def made(base: Healthy, stream: Iterable[Part], framing: Framing | None = None, 
     return dataclasses.replace(event_stream(stream, base.wire.headers, framing), **changes)
 
 
-def event_of(chunk: Any) -> Event:
-    """Return the event whose data are a chunk."""
-    return Event.data(dumped(chunk))
-
-
 def parts(base: Healthy, chunks: Iterable[Any] | None = None, *, done: bool = True) -> list[Part]:
     """Return the events of the healthy stream, or of these chunks, with the end mark if ``done``."""
-    found: list[Part] = [event_of(chunk) for chunk in (base.chunks() if chunks is None else chunks)]
-    return [*found, Event.data(stream_of(base).done)] if done else found
+    stream = stream_of(base)
+    found: list[Part] = [stream.event(chunk) for chunk in (base.chunks() if chunks is None else chunks)]
+    return [*found, stream.done] if done else found
 
 
 def piece_indexes(base: Healthy, chunks: Sequence[Any]) -> list[int]:
@@ -85,33 +77,10 @@ def begun(base: Healthy, at: float) -> list[Any]:
     return chunks[: pieces[math.ceil(at * len(pieces)) - 1] + 1]
 
 
-def choice(chunk: Any) -> dict[str, Any] | None:
-    """Return the first choice of a chunk, or None."""
-    choices = chunk.get("choices")
-    return choices[0] if choices else None
-
-
-def finish_index(chunks: Sequence[Any]) -> int:
-    """Return where the chunk with the reason is: the last one with a choice."""
-    return max(index for index, chunk in enumerate(chunks) if choice(chunk) is not None)
-
-
-def chunk_with(chunk: Any, delta: Any = None, **changes: Any) -> dict[str, Any]:
-    """Return a copy of a chunk with another delta, and further members of its choice changed."""
-    changed: dict[str, Any] = copied(chunk)
-    first = choice(changed) or {}
-    changed["choices"] = [{**first, **({} if delta is None else {"delta": delta}), **changes}]
-    return changed
-
-
-def on_delta(change: Callable[[dict[str, Any]], Any]) -> Callable[[Any], Any]:
-    """Make a change of a chunk: its delta becomes ``change(delta)``; a chunk without a choice stays."""
-
-    def changed(chunk: Any) -> Any:
-        first = choice(chunk)
-        return chunk if first is None else chunk_with(chunk, change(copied(first["delta"])))
-
-    return changed
+def finish_index(base: Healthy, chunks: Sequence[Any]) -> int:
+    """Return where the chunk with the reason is."""
+    finishes = stream_of(base).finishes
+    return max(index for index, chunk in enumerate(chunks) if finishes(chunk))
 
 
 def edits(change: Callable[..., Iterable[Any]]) -> Play:

@@ -68,7 +68,6 @@ ROWS: Final = (
             "https://github.com/NEKOparapa/AiNiee/pull/920",
             "https://github.com/unslothai/unsloth/issues/6570",
         ),
-        wires=("openai.chat",),
         instead=("stream.json_whole",),
     ),
     Fault(
@@ -81,7 +80,6 @@ ROWS: Final = (
         stays=_stays.SAVED,
         sources=("https://github.com/NEKOparapa/AiNiee/pull/920", "https://github.com/BerriAI/litellm/issues/25766"),
         parameters=(Parameter("line_end", "lf", choices=("lf", "crlf", "cr")),),
-        wires=("openai.chat",),
         instead=("stream.json_whole",),
     ),
     Fault(

@@ -129,6 +129,7 @@ ROWS: Final = (
         draw="same",
         wish="surface",
         meaning="The model refuses, in the field for it.",
+        touches=("refusal",),
         sources=(
             "https://github.com/langchain-ai/langchain/issues/39747",
             "https://github.com/pydantic/pydantic-ai/issues/4310",
@@ -141,6 +142,7 @@ ROWS: Final = (
         draw="same",
         wish="surface",
         meaning="The model refuses, in the field for it and in the text.",
+        touches=("refusal",),
         sources=("https://github.com/pydantic/pydantic-ai/issues/4310",),
     ),
     Fault(

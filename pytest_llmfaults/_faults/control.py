@@ -4,29 +4,55 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import Play, put, raw, reshape, rewrite
+from pytest_llmfaults._faults._edit import put, raw, reshape, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults.body import newlines
 from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
 
-_COUNTS: Final = ("prompt_tokens", "completion_tokens", "total_tokens")
+_COUNTS: Final = ("usage_prompt", "usage_completion", "usage_total")
+_EXTRA: Final[Mapping[str, Mapping[str, Any]]] = {
+    "": {
+        "system_fingerprint": "fp_1",
+        "service_tier": "default",
+        "provider": "upstream",
+        "x_extra": {"a": [1]},
+    },
+    "choice": {"stop_reason": None, "matched_stop": 1},
+    "message": {"annotations": [], "x_extra": True},
+    "block": {"x_extra": True},
+    "usage": {"queue_time": 0.01, "cost": 0.0001},
+}
+"""Keys that nobody knows, by the slot that gets them; ``""`` is the envelope."""
 
 
-def _merged(*, envelope: Any, choice: Any, message: Any, usage: Any) -> Play:
-    """Make a fault that gives keys to each level of the envelope; a thought that is there already stays."""
+def _merged(base: Healthy, keys: Mapping[str, Mapping[str, Any]]) -> Reply:
+    """Give keys to each level of the envelope; a thought that is there already stays."""
+    thought = base.path("reasoning") if base.value("reasoning") is not None else None
+    thought = None if thought is None else thought[-1:]
+    envelope = {**base.envelope(), **keys[""]}
+    for slot in ("choice", "message", "block", "usage"):
+        if slot in keys and slot in base.wire.slots:
+            held = base.slot(slot).get(envelope)
+            kept = {key: value for key, value in (held or {}).items() if (key,) == thought}
+            envelope = base.put(envelope, slot, {**held, **keys[slot], **kept}) if held else envelope
+    return base.with_envelope(envelope)
 
-    def change(healthy: Any) -> Any:
-        first = healthy["choices"][0]
-        thoughts = {key: value for key, value in first["message"].items() if key == "reasoning_content"}
-        first = {**first, **choice, "message": {**first["message"], **message, **thoughts}}
-        return {**healthy, **envelope, "choices": [first], "usage": {**healthy["usage"], **usage}}
 
-    return reshape(change)
+def _with_nulls(base: Healthy) -> Reply:
+    return _merged(base, {slot: dict.fromkeys(keys) for slot, keys in base.wire.optional.items()})
+
+
+def _counts(base: Healthy) -> Reply:
+    """Leave the counts in the usage, and nothing else."""
+    keys = [base.wire.key(slot) for slot in _COUNTS if slot in base.wire.slots]
+    usage = base.held("usage")
+    return put("usage", {key: usage[key] for key in keys})(base)
 
 
 def _led_by_newlines(base: Healthy, lines: int, seconds: float) -> Reply:
@@ -46,17 +72,7 @@ def _reversed(value: Any) -> Any:
 ROWS: Final = (
     Fault(
         name="control.extra_fields",
-        play=_merged(
-            envelope={
-                "system_fingerprint": "fp_1",
-                "service_tier": "default",
-                "provider": "upstream",
-                "x_extra": {"a": [1]},
-            },
-            choice={"stop_reason": None, "matched_stop": 1},
-            message={"annotations": [], "x_extra": True},
-            usage={"queue_time": 0.01, "cost": 0.0001},
-        ),
+        play=lambda base: _merged(base, _EXTRA),
         meaning="The good reply has fields that nobody knows, at each level.",
         draw="same",
         scope="partial",
@@ -69,12 +85,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.null_fields",
-        play=_merged(
-            envelope=dict.fromkeys(("service_tier", "system_fingerprint")),
-            choice=dict.fromkeys(("logprobs", "stop_reason")),
-            message=dict.fromkeys(("refusal", "audio", "function_call", "reasoning_content")),
-            usage=dict.fromkeys(("prompt_tokens_details", "completion_tokens_details")),
-        ),
+        play=_with_nulls,
         meaning="The optional fields of the good reply are there and null.",
         draw="same",
         scope="partial",
@@ -89,6 +100,7 @@ ROWS: Final = (
         name="control.native_finish_reason_null",
         play=rewrite("choice", lambda choice: {**choice, "native_finish_reason": None}),
         meaning="A vendor field for the reason is null.",
+        touches=("choice",),
         slot="finish",
         draw="same",
         scope="partial",
@@ -142,7 +154,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.usage_plain",
-        play=rewrite("usage", lambda usage: {key: usage[key] for key in _COUNTS}),
+        play=_counts,
         meaning="The usage has the three counts and no details.",
         slot="usage",
         draw="same",

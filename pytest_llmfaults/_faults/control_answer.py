@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import Play, rewrite
+from pytest_llmfaults._faults._edit import Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._said import resaid, says
 from pytest_llmfaults._reply import Reply
@@ -87,7 +87,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.reasoning_content",
-        play=_thinks(reasoning_content=_THOUGHT),
+        play=put("reasoning", _THOUGHT),
         meaning="The thoughts stand in their own field beside the good text.",
         slot="reasoning",
         draw="same",
@@ -102,6 +102,7 @@ ROWS: Final = (
         name="control.reasoning",
         play=_thinks(reasoning=_THOUGHT),
         meaning="The thoughts stand in the newer field beside the good text.",
+        touches=("message",),
         slot="reasoning",
         draw="same",
         scope="partial",
@@ -116,6 +117,7 @@ ROWS: Final = (
         name="control.reasoning_details",
         play=_thinks(reasoning="First I look.", reasoning_details=_DETAILS),
         meaning="The thoughts stand in a list of details beside the good text.",
+        touches=("message",),
         slot="reasoning",
         draw="same",
         scope="partial",
@@ -129,6 +131,7 @@ ROWS: Final = (
         name="control.reasoning_signature",
         play=_thinks(reasoning_details=_SIGNED),
         meaning="The thoughts are empty and signed, beside the good text.",
+        touches=("message",),
         slot="reasoning",
         draw="same",
         scope="partial",
@@ -138,7 +141,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.reasoning_empty",
-        play=_thinks(reasoning_content=""),
+        play=put("reasoning", ""),
         meaning="The field of the thoughts is empty beside the good text.",
         slot="reasoning",
         draw="same",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any, Final
 
@@ -28,8 +29,14 @@ def _no_calls(value: Any) -> Play:
     return play
 
 
-def _numbered(calls: Any) -> Any:
-    return [{**call, "id": f"functions.{call['function']['name']}:{index}"} for index, call in enumerate(calls)]
+def _numbered(base: Healthy) -> Reply:
+    """Give each call an id that is made of its name and number."""
+    found = []
+    for index, call in enumerate(base.held("tool_calls")):
+        one = dataclasses.replace(base, reply=put("tool_calls", [call])(base))
+        numbered = put("tool_call_id", f"functions.{one.held('function_name')}:{index}")(one)
+        found += dataclasses.replace(base, reply=numbered).held("tool_calls")
+    return put("tool_calls", found)(base)
 
 
 def _indented(text: str) -> str:
@@ -41,6 +48,7 @@ ROWS: Final = (
         name="control.tool_calls_empty",
         play=_no_calls([]),
         meaning="The good text stands beside an empty list of calls.",
+        touches=("message",),
         slot="tool_calls",
         draw="same",
         scope="partial",
@@ -51,6 +59,7 @@ ROWS: Final = (
         name="control.tool_calls_null",
         play=_no_calls(None),
         meaning="The good text stands beside calls that are null.",
+        touches=("message",),
         slot="tool_calls",
         draw="same",
         scope="partial",
@@ -73,6 +82,7 @@ ROWS: Final = (
         name="control.tool_calls_content_absent",
         play=put("content", ABSENT),
         meaning="The good calls stand in a message without content.",
+        touches=("message",),
         slot="content",
         draw="same",
         scope="partial",
@@ -97,7 +107,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.tool_calls_id_foreign",
-        play=rewrite("tool_calls", _numbered),
+        play=_numbered,
         meaning="The good calls have ids of another form.",
         slot="tool_call_id",
         draw="same",

@@ -48,7 +48,7 @@ def _two_lines(event: Event, _number: int) -> tuple[Part, ...]:
     text = event.text or ""
     if not text.startswith("{"):
         return (event,)
-    return (Event((("data", "{"), ("data", text[1:]))),)
+    return (Event((*event.with_text("{").lines, ("data", text[1:]))),)
 
 
 def _id_then_comment(base: Healthy) -> list[Part]:
@@ -81,7 +81,7 @@ def _in_bytes(base: Healthy, bytes: int) -> Reply:  # noqa: A002 - the parameter
 
 def _spaced_done(base: Healthy) -> list[Part]:
     *found, last = parts(base)
-    return [*found, Event.data(f" {last.text} " if isinstance(last, Event) else "")]
+    return [*found, last.with_text(f" {last.text} ") if isinstance(last, Event) else last]
 
 
 _good = functools.partial(Fault, draw="same", scope="partial", wish="survive", streamed="only")
@@ -131,6 +131,7 @@ ROWS: Final = (
         name="control.stream_event_field",
         play=_field("event", lambda _number: "message"),
         meaning="Each event has a name.",
+        touches=("choices",),
         sources=("https://github.com/vllm-project/agentic-api/issues/168",),
     ),
     _good(

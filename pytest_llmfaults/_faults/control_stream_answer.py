@@ -7,20 +7,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import Play, with_value
+from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice, on_delta
+from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import (
-    choice,
-    chunk_with,
-    edits,
-    events,
-    finish_index,
-    made,
-    on_delta,
-    parts,
-    piece_indexes,
-    stream_of,
-)
+from pytest_llmfaults._faults._streams import edits, events, made, parts, piece_indexes, stream_of
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires._sse import Part
@@ -64,28 +54,25 @@ def _role_null(chunks: list[Any]) -> list[Any]:
     return [first, *chunks[1:]]
 
 
-def _spoken(chunk: Any) -> bool:
-    first = choice(chunk)
-    return first is not None and bool(first["delta"].get("content"))
-
-
-def _with_empty(chunks: list[Any]) -> Iterator[Any]:
-    for chunk in chunks:
-        yield chunk
-        if _spoken(chunk):
-            yield chunk_with(chunk, {"content": ""})
+def _with_empty(base: Healthy) -> Iterator[Part]:
+    stream = stream_of(base)
+    for chunk in base.chunks():
+        yield stream.event(chunk)
+        if stream.said(chunk):
+            yield stream.event(stream.text.write(chunk, ""))
+    yield stream.done
 
 
 def _goes_on(*more: str) -> Play:
     """Make a fault whose text goes on with these pieces."""
 
     def changed(base: Healthy) -> list[Part]:
-        chunks = base.chunks()
-        last = max((index for index, chunk in enumerate(chunks) if _spoken(chunk)), default=None)
+        chunks, stream = base.chunks(), stream_of(base)
+        last = max((index for index, chunk in enumerate(chunks) if stream.said(chunk)), default=None)
         if last is None:
             msg = "it goes on with the text, and the answer has none. Give answer=Answer('text')."
             raise DoesNotApply(msg)
-        further = [chunk_with(chunks[last], {"content": piece}) for piece in more]
+        further = [stream.text.write(chunks[last], piece) for piece in more]
         return parts(base, [*chunks[: last + 1], *further, *chunks[last + 1 :]])
 
     return events(changed)
@@ -94,7 +81,7 @@ def _goes_on(*more: str) -> Play:
 def _finish_with_last(base: Healthy) -> list[Part]:
     """Return the stream whose last piece brings the reason."""
     chunks = base.chunks()
-    last, finish = piece_indexes(base, chunks)[-1], finish_index(chunks)
+    last, finish = piece_indexes(base, chunks)[-1], last_choice(chunks)
     reason = (choice(chunks[finish]) or {})["finish_reason"]
     ended = chunk_with(chunks[last], finish_reason=reason)
     return parts(base, [*chunks[:last], ended, *chunks[finish + 1 :]])
@@ -120,7 +107,7 @@ def _index(chunk: Any) -> int | None:
 def _alternating(base: Healthy) -> Reply:
     """Stream the pieces of two calls by turns."""
     calls = several(base.value("tool_calls"))
-    chunks = stream_of(base).chunks(with_value(base.envelope(), base.path("tool_calls"), calls), base.request)
+    chunks = stream_of(base).chunks(base.put(base.envelope(), "tool_calls", calls), base.request)
     numbers: dict[int, int] = {}
     keyed = []
     for place, chunk in enumerate(chunks):
@@ -136,12 +123,11 @@ def _alternating(base: Healthy) -> Reply:
 
 def _letters(base: Healthy) -> list[Part]:
     """Return the stream with a delta for each character of the arguments."""
+    arguments = stream_of(base).arguments
     found: list[Any] = []
     for chunk in base.chunks():
-        call = None if _index(chunk) is None else (choice(chunk) or {})["delta"]["tool_calls"][0]
-        text = call["function"]["arguments"] if call is not None else ""
-        letters = [{"index": call["index"], "function": {"arguments": letter}} for letter in text] if call else []
-        found += [chunk_with(chunk, {"tool_calls": [one]}) for one in letters] if letters else [chunk]
+        letters = [arguments.write(chunk, letter) for letter in arguments.read(chunk) or ""]
+        found += letters or [chunk]
     return parts(base, found)
 
 
@@ -157,10 +143,11 @@ def _several_choices(base: Healthy) -> list[Part]:
     return parts(base, found)
 
 
-_good = functools.partial(Fault, draw="same", scope="partial", wish="survive", streamed="only", wires=("openai.chat",))
+_good = functools.partial(Fault, draw="same", scope="partial", wish="survive", streamed="only")
+_chosen = functools.partial(_good, touches=("choices",))
 
 ROWS: Final = (
-    _good(
+    _chosen(
         name="control.stream_usage_chunk",
         play=events(_with_usage),
         meaning="The usage comes in a chunk without choices, although it was not asked.",
@@ -170,7 +157,7 @@ ROWS: Final = (
             "https://github.com/pydantic/logfire/issues/64",
         ),
     ),
-    _good(
+    _chosen(
         name="control.stream_usage_null_each",
         play=events(_null_usage),
         meaning="Each chunk before the last has a usage that is null.",
@@ -178,7 +165,7 @@ ROWS: Final = (
         slot="usage",
         sources=("https://github.com/openai/openai-agents-python/pull/2126",),
     ),
-    _good(
+    _chosen(
         name="control.stream_filter_chunk_first",
         play=events(_first_filtered),
         meaning="The first chunk has no choices and the result of a filter.",
@@ -186,7 +173,7 @@ ROWS: Final = (
         slot="choices",
         sources=("https://github.com/pydantic/logfire/issues/64",),
     ),
-    _good(
+    _chosen(
         name="control.stream_content_null_first",
         play=edits(_role_null),
         meaning="The role chunk has a content that is null.",
@@ -196,7 +183,7 @@ ROWS: Final = (
     ),
     _good(
         name="control.stream_content_empty_pieces",
-        play=edits(_with_empty),
+        play=events(_with_empty),
         meaning="Empty pieces stand between the pieces of text.",
         stays=_stays.LOOKALIKE,
         slot="content",
@@ -216,7 +203,7 @@ ROWS: Final = (
         slot="content",
         sources=("https://github.com/agno-agi/agent-ui/pull/151",),
     ),
-    _good(
+    _chosen(
         name="control.stream_finish_with_text",
         play=events(_finish_with_last),
         meaning="The last piece of text comes with the reason.",
@@ -224,14 +211,14 @@ ROWS: Final = (
         slot="finish",
         sources=("https://discuss.ai.google.dev/t/openai-compatibilioty-with-jnodejs-error/50746?page=2",),
     ),
-    _good(
+    _chosen(
         name="control.stream_reasoning_pieces",
         play=events(_thinking_first),
         meaning="Thoughts come before the text, beside a content that is null.",
         slot="reasoning",
         sources=("https://github.com/BerriAI/litellm/issues/9100",),
     ),
-    _good(
+    _chosen(
         name="control.stream_tools_interleaved",
         play=_alternating,
         meaning="The pieces of two calls alternate.",
@@ -249,7 +236,7 @@ ROWS: Final = (
         needs="tool_calls",
         sources=("https://github.com/deeplethe/utopia/pull/764",),
     ),
-    _good(
+    _chosen(
         name="control.stream_choices_interleaved",
         play=events(_several_choices),
         meaning="The pieces of several choices alternate.",

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put, reshape, rewrite
-from pytest_llmfaults._faults._fault import Fault, Parameter
+from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
+from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
 
@@ -24,8 +25,9 @@ def _whole(value: Any) -> Any:
     return reshape(lambda _envelope: value)
 
 
-def _nested(envelope: Any, key: str) -> Any:
-    return {**dict.fromkeys(("id", "choices", "model", "object")), key: envelope}
+def _nested(base: Healthy, key: str) -> Reply:
+    slots = (slot for slot in ("id", "choices", "blocks", "model", "object") if slot in base.wire.slots)
+    return base.with_envelope({**dict.fromkeys(map(base.wire.key, slots)), key: base.envelope()})
 
 
 def _all_null(envelope: Any) -> Any:
@@ -98,9 +100,8 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.nested",
-        play=reshape(_nested),
+        play=_nested,
         meaning="The good reply sits inside another field.",
-        slot="choices",
         draw="same",
         wish="once",
         stays=_stays.ELSEWHERE,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite, with_value
+from pytest_llmfaults._faults._edit import ABSENT, UNSAID, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
@@ -29,31 +30,33 @@ def _limit(base: Healthy) -> int:
 def _used_up(base: Healthy, envelope: Any) -> Any:
     """Make the usage say that the limit was reached."""
     completion = _limit(base)
-    envelope = with_value(envelope, base.path("usage_completion"), completion)
-    return with_value(envelope, base.path("usage_total"), (base.value("usage_prompt") or 0) + completion)
+    envelope = base.put(envelope, "usage_completion", completion)
+    if "usage_total" not in base.wire.slots:
+        return envelope
+    return base.put(envelope, "usage_total", (base.value("usage_prompt") or 0) + completion)
 
 
 def _begun(base: Healthy) -> Any:
     """Return the envelope with the first part of what the model said: its text, else its first call's arguments."""
     said, calls = base.value("content"), base.value("tool_calls")
     if said:
-        envelope = with_value(base.envelope(), base.path("tool_calls"), ABSENT)
-        return with_value(envelope, base.path("content"), said[: len(said) // _PARTS])
+        envelope = base.put(base.envelope(), "tool_calls", ABSENT)
+        return base.put(envelope, "content", said[: len(said) // _PARTS])
     if not calls:
         msg = "it cuts what the model said, and the answer is empty. Give an answer with text."
         raise DoesNotApply(msg)
-    envelope = with_value(base.envelope(), base.path("tool_calls"), calls[:1])
+    envelope = base.put(base.envelope(), "tool_calls", calls[:1])
     arguments = base.value("arguments")
-    return with_value(envelope, base.path("arguments"), arguments[: len(arguments) // _PARTS])
+    return base.put(envelope, "arguments", arguments[: len(arguments) // _PARTS])
 
 
-def cut(reason: str, *, limit: bool = False, usage: Any = None) -> Play:
+def cut(reason: str, *, limit: bool = False, usage: Callable[[Healthy], Any] | None = None) -> Play:
     """Make a fault that gives the first part of the answer and ``reason``."""
 
     def play(base: Healthy) -> Reply:
-        envelope = with_value(_begun(base), base.path("finish"), reason)
+        envelope = base.put(_begun(base), "finish", reason)
         if usage is not None:
-            envelope = with_value(envelope, base.path("usage"), usage)
+            envelope = base.put(envelope, "usage", usage(base))
         return base.with_envelope(_used_up(base, envelope) if limit else envelope)
 
     return play
@@ -112,7 +115,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.max_tokens_null",
-        play=_limit_reached("MAX_TOKENS", ("content", None), ("tool_calls", ABSENT)),
+        play=_limit_reached("MAX_TOKENS", ("tool_calls", ABSENT), ("content", None)),
         meaning="The answer is null and the reason of the used budget is in the words of another provider.",
         slot="finish",
         draw="same",
@@ -121,7 +124,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.content_filter",
-        play=says("content_filter", None),
+        play=says("content_filter", UNSAID),
         meaning="A filter removed the answer.",
         slot="finish",
         draw="same",
@@ -154,6 +157,7 @@ ROWS: Final = (
         name="finish.content_filter_content_absent",
         play=choice("content_filter", message={"role": "assistant"}, content_filter_results=_FILTERED),
         meaning="A filter removed the content with its key.",
+        touches=("choice",),
         slot="finish",
         draw="same",
         wish="surface",
@@ -167,6 +171,7 @@ ROWS: Final = (
         name="finish.content_filter_message_null",
         play=choice("content_filter", message=None),
         meaning="A filter removed the whole message.",
+        touches=("choice",),
         slot="finish",
         draw="same",
         wish="surface",
@@ -200,6 +205,7 @@ ROWS: Final = (
         name="finish.unknown_content_absent",
         play=put("message", {"role": "assistant"}, ("finish", "other"), ("usage_completion", ABSENT)),
         meaning="The reason is a word that nobody knows and there is no content.",
+        touches=("message",),
         slot="finish",
         draw="depends",
         wish="reask",

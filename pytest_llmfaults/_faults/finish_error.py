@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Final
+from typing import Any, Final
 
-from pytest_llmfaults._faults._edit import ABSENT
+from pytest_llmfaults._faults._edit import ABSENT, UNSAID
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults.finish import choice, cut, says
 from pytest_llmfaults._faults.usage import numbers
@@ -13,7 +13,12 @@ from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
 
-_NO_USAGE: Final = {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 0}
+_NO_USAGE: Final = {"usage_prompt": None, "usage_completion": None, "usage_total": 0}
+
+
+def _uncounted(base: Healthy) -> Any:
+    """Return a usage whose counts are null and whose total, where the wire has one, is zero."""
+    return {base.wire.key(slot): value for slot, value in _NO_USAGE.items() if slot in base.wire.slots}
 
 
 def _native(base: Healthy) -> Reply:
@@ -25,7 +30,7 @@ def _native(base: Healthy) -> Reply:
 ROWS: Final = (
     Fault(
         name="finish.error",
-        play=says("error", None),
+        play=says("error", UNSAID),
         meaning="The generation failed and there is no text.",
         slot="finish",
         draw="fresh",
@@ -37,7 +42,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.error_partial",
-        play=cut("error", usage=_NO_USAGE),
+        play=cut("error", usage=_uncounted),
         meaning="The generation failed on the way and half the text is there.",
         slot="finish",
         draw="fresh",
@@ -49,6 +54,7 @@ ROWS: Final = (
         name="finish.error_native",
         play=_native,
         meaning="The generation failed and the reason of the upstream stands beside.",
+        touches=("choice",),
         slot="finish",
         draw="fresh",
         wish="retry",
@@ -79,7 +85,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.malformed_call",
-        play=says("malformed_function_call", None, ("usage_completion", 0)),
+        play=says("malformed_function_call", UNSAID, ("usage_completion", 0)),
         meaning="The model made a call that the server could not read.",
         slot="finish",
         draw="fresh",

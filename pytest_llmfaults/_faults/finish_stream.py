@@ -6,9 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
+from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault
-from pytest_llmfaults._faults._streams import choice, chunk_with, edits, finish_index
+from pytest_llmfaults._faults._streams import edits
 
 __all__ = ["ROWS"]
 
@@ -17,7 +18,7 @@ def _before_finish(reason: str) -> Play:
     """Make a fault that gives a reason to each chunk with a choice before the last one."""
 
     def changed(chunks: list[Any]) -> list[Any]:
-        finish = finish_index(chunks)
+        finish = last_choice(chunks)
         return [*(chunk_with(chunk, finish_reason=reason) for chunk in chunks[:finish]), *chunks[finish:]]
 
     return edits(changed)
@@ -27,7 +28,7 @@ def _after_finish(change: Callable[[Any], Any]) -> Play:
     """Make a fault that sends a further chunk after the one with the reason, made from it."""
 
     def changed(chunks: list[Any]) -> list[Any]:
-        finish = finish_index(chunks)
+        finish = last_choice(chunks)
         return [*chunks[: finish + 1], change(chunks[finish]), *chunks[finish + 1 :]]
 
     return edits(changed)
@@ -38,7 +39,7 @@ def _stopped(chunks: list[Any]) -> list[Any]:
 
 
 _each = functools.partial(
-    Fault, slot="finish", draw="same", scope="partial", wish="survive", streamed="only", wires=("openai.chat",)
+    Fault, slot="finish", draw="same", scope="partial", wish="survive", streamed="only", touches=("choices",)
 )
 
 ROWS: Final = (

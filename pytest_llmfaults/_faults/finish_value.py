@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import ABSENT, put
+from pytest_llmfaults._faults._edit import ABSENT, chain, put, rewrite, with_value
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._wires import Path
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
@@ -15,6 +17,21 @@ __all__ = ["ROWS"]
 def _text_alone(base: Healthy) -> Reply:
     text = base.value("content") or "Let me look that up."
     return put("content", text, ("tool_calls", ABSENT), ("finish", "tool_calls"))(base)
+
+
+def _of_another(base: Healthy) -> Reply:
+    """Give a good end the name that another provider has for it."""
+    own = put("finish", "stop")(base)
+    other = put("finish", "end_turn")(base)
+    return other if other != own else base.with_envelope(with_value(base.envelope(), _path(base), "stop"))
+
+
+def _path(base: Healthy) -> Path:
+    path = base.path("finish")
+    if path is None:
+        msg = "it changes the reason, and this reply has none."
+        raise DoesNotApply(msg)
+    return path
 
 
 ROWS: Final = (
@@ -97,7 +114,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.stop_upper",
-        play=put("finish", "STOP"),
+        play=chain(put("finish", "stop"), rewrite("finish", str.upper)),
         meaning="A good end is in capitals.",
         slot="finish",
         draw="same",
@@ -107,7 +124,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.end_turn",
-        play=put("finish", "end_turn"),
+        play=_of_another,
         meaning="A good end has the name of another provider.",
         slot="finish",
         draw="same",

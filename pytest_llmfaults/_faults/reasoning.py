@@ -72,6 +72,7 @@ ROWS: Final = (
         name="reasoning.only_reasoning_null",
         play=only(None, ("reasoning", whole), ("tool_calls", [])),
         meaning="The whole answer is in the reasoning field and the content is null.",
+        touches=("message",),
         sources=(
             "https://github.com/vllm-project/vllm/issues/17357",
             "https://github.com/vllm-project/vllm/issues/19839",
@@ -102,7 +103,7 @@ ROWS: Final = (
         name="reasoning.only_in_reasoning",
         play=only(None, ("reasoning", None), keys={"reasoning": whole}),
         meaning="The whole answer is in the newer reasoning field.",
-        wires=("openai.chat",),
+        touches=("message",),
         sources=(
             "https://github.com/NVIDIA/NemoClaw/issues/8878",
             "https://github.com/BerriAI/litellm/pull/24019",
@@ -112,7 +113,7 @@ ROWS: Final = (
         name="reasoning.only_in_details",
         play=only("", keys={"reasoning_details": details}),
         meaning="The whole answer is in the list of reasoning details.",
-        wires=("openai.chat",),
+        touches=("message",),
         sources=(
             "https://github.com/pydantic/pydantic-ai/issues/3658",
             "https://github.com/BerriAI/litellm/issues/9100",
@@ -122,7 +123,7 @@ ROWS: Final = (
         name="reasoning.only_in_both",
         play=only("", ("reasoning", whole), keys={"reasoning": whole}),
         meaning="The whole answer is in both reasoning fields.",
-        wires=("openai.chat",),
+        touches=("message",),
         stays="A client that joins both fields has the thought twice.",
         sources=("https://docs.vllm.ai/en/v0.11.2/features/reasoning_outputs/",),
     ),
@@ -130,7 +131,7 @@ ROWS: Final = (
         name="reasoning.only_in_thinking",
         play=only("", keys={"thinking": whole}),
         meaning="The whole answer is in the field for thinking.",
-        wires=("openai.chat",),
+        touches=("message",),
         stays=_stays.ELSEWHERE,
         sources=("https://github.com/HarperFast/harper/issues/1805",),
     ),
@@ -229,6 +230,7 @@ ROWS: Final = (
         name="reasoning.parts",
         play=beside(lambda text: [thinking(SHORT), text_part(text)]),
         meaning="The content is a list of a thinking part and a text part.",
+        touches=("message",),
         sources=(
             "https://github.com/simonw/llm-mistral/issues/38",
             "https://github.com/openlit/openlit/issues/1597",
@@ -239,6 +241,7 @@ ROWS: Final = (
         name="reasoning.parts_interleaved",
         play=beside(interleaved),
         meaning="The content alternates between thinking and text, with an empty thought.",
+        touches=("message",),
         sources=("https://github.com/mistralai/client-python/issues/252",),
     ),
     _mixed(
@@ -255,7 +258,7 @@ ROWS: Final = (
         name="reasoning.details_without_text",
         play=rewrite("message", lambda message: {**message, "reasoning_details": [EMPTY_DETAIL]}),
         meaning="A reasoning detail has no text, beside a good answer.",
-        wires=("openai.chat",),
+        touches=("message",),
         stays="Code that joins the texts of the details raises KeyError.",
         sources=("https://github.com/pydantic/pydantic-ai/issues/3658",),
     ),

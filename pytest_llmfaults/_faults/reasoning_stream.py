@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 from typing import Any, Final
 
+from pytest_llmfaults._faults._choices import chunk_with
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import chunk_with, made, parts, piece_indexes
+from pytest_llmfaults._faults._streams import made, parts, piece_indexes
 from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
@@ -28,7 +29,7 @@ def _among(*deltas: dict[str, Any], after: int = 0) -> Play:
 _TAGGED: Final = ("<", "think", ">", "First I look.", "</", "think>")
 
 _odd = functools.partial(
-    Fault, slot="reasoning", draw="same", scope="partial", wish="survive", streamed="only", wires=("openai.chat",)
+    Fault, slot="reasoning", draw="same", scope="partial", wish="survive", streamed="only", touches=("choices",)
 )
 
 ROWS: Final = (

@@ -60,17 +60,10 @@ ROWS: Final = (
     ),
     Fault(
         name="status.429_spend_limit",
-        play=answers(
+        play=error(
             429,
-            {
-                "error": {
-                    "message": "This request would exceed the monthly spend limit.",
-                    "type": "rate_limit_error",
-                    "param": None,
-                    "code": None,
-                    "details": {"error_code": "enforced_spend_limit_reached"},
-                }
-            },
+            "This request would exceed the monthly spend limit.",
+            fields={"type": "rate_limit_error", "details": {"error_code": "enforced_spend_limit_reached"}},
         ),
         meaning="A spend limit is reported with the type of a rate limit.",
         slot="error",
@@ -84,16 +77,10 @@ ROWS: Final = (
     ),
     Fault(
         name="status.429_spend_limit_retry_after",
-        play=answers(
+        play=error(
             429,
-            {
-                "error": {
-                    "message": "This request would exceed the monthly spend limit.",
-                    "type": "rate_limit_error",
-                    "param": None,
-                    "code": None,
-                }
-            },
+            "This request would exceed the monthly spend limit.",
+            fields={"type": "rate_limit_error"},
             retry_after="600",
         ),
         meaning="A spend limit has the type of a rate limit and a very long wait.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, page
@@ -13,13 +13,12 @@ from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._streams import (
     AT,
     begun,
-    edits,
-    event_of,
     events,
     finish_index,
     made,
     parts,
     piece_indexes,
+    stream_of,
 )
 from pytest_llmfaults._reply import Ending, Pause, Reply
 from pytest_llmfaults._wires._sse import CONTENT_TYPE, Event, Framing, Part, dumped
@@ -74,18 +73,19 @@ def _to_middle(base: Healthy) -> Iterator[Part]:
     pieces = piece_indexes(base, chunks)
     middle = pieces[len(pieces) // 2]
     yield from parts(base, chunks[:middle], done=False)
-    written = Framing().written(event_of(chunks[middle]))
+    written = Framing().written(stream_of(base).event(chunks[middle]))
     yield written[: len(written) // 2]
 
 
 def _to_finish(base: Healthy) -> list[Part]:
     chunks = base.chunks()
-    return parts(base, chunks[: finish_index(chunks) + 1], done=False)
+    return parts(base, chunks[: finish_index(base, chunks) + 1], done=False)
 
 
-def _unfinished(chunks: Sequence[Any]) -> list[Any]:
-    finish = finish_index(chunks)
-    return [*chunks[:finish], *chunks[finish + 1 :]]
+def _unfinished(base: Healthy) -> list[Part]:
+    chunks = base.chunks()
+    finish = finish_index(base, chunks)
+    return parts(base, [*chunks[:finish], *chunks[finish + 1 :]])
 
 
 def _kept_alive(base: Healthy, at: float, seconds: float, comments: int) -> list[Part]:
@@ -198,7 +198,7 @@ ROWS: Final = (
     ),
     _ends(
         name="stream.no_finish_chunk",
-        play=edits(_unfinished),
+        play=events(_unfinished),
         meaning="The end mark comes and no chunk had a reason.",
         slot="finish",
         draw="same",

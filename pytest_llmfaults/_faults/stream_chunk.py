@@ -7,19 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
+from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice, on_delta
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, copied
-from pytest_llmfaults._faults._streams import (
-    choice,
-    chunk_with,
-    edits,
-    finish_index,
-    made,
-    on_delta,
-    parts,
-    piece_indexes,
-)
+from pytest_llmfaults._faults._streams import edits, events, made, parts, piece_indexes, stream_of
 from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._wires import Piece
 
 __all__ = ["ROWS"]
 
@@ -45,7 +38,7 @@ def _at_finish(change: Callable[[Any], Any]) -> Play:
     """Make a fault that changes the chunk with the reason."""
 
     def changed(chunks: list[Any]) -> list[Any]:
-        finish = finish_index(chunks)
+        finish = last_choice(chunks)
         return [*chunks[:finish], change(chunks[finish]), *chunks[finish + 1 :]]
 
     return edits(changed)
@@ -60,31 +53,25 @@ def _as_message(chunk: Any) -> Any:
     return {**chunk, "choices": [first]}
 
 
-def _text(chunk: Any) -> Any:
-    """Return the text of a chunk, or None."""
-    first = choice(chunk)
-    text = first["delta"].get("content") if first is not None else None
-    return text if isinstance(text, str) and text else None
+def _spoken(change: Callable[[Piece, list[Any]], Iterable[Any]]) -> Play:
+    """Make a fault that streams ``change(text, chunks)``, where ``text`` is how a chunk has a piece of the text."""
+    return events(lambda base: parts(base, change(stream_of(base).text, base.chunks())))
 
 
-def _saying(chunk: Any, text: str) -> Any:
-    return on_delta(lambda delta: {**delta, "content": text})(chunk)
-
-
-def _cumulative(chunks: Iterable[Any]) -> Iterator[Any]:
+def _cumulative(text: Piece, chunks: list[Any]) -> Iterator[Any]:
     said = ""
     for chunk in chunks:
-        said += _text(chunk) or ""
-        yield chunk if _text(chunk) is None else _saying(chunk, said)
+        said += text.read(chunk) or ""
+        yield chunk if text.read(chunk) is None else text.write(chunk, said)
 
 
-def _twice(chunks: Iterable[Any]) -> list[Any]:
-    return [one for chunk in chunks for one in ([chunk] if _text(chunk) is None else [chunk, chunk])]
+def _twice(text: Piece, chunks: list[Any]) -> list[Any]:
+    return [one for chunk in chunks for one in ([chunk] if text.read(chunk) is None else [chunk, chunk])]
 
 
-def _swapped(chunks: list[Any]) -> list[Any]:
+def _swapped(text: Piece, chunks: list[Any]) -> list[Any]:
     """Exchange the first two pieces of text."""
-    spoken = [index for index, chunk in enumerate(chunks) if _text(chunk) is not None]
+    spoken = [index for index, chunk in enumerate(chunks) if text.read(chunk) is not None]
     changed = list(chunks)
     for one, other in zip(spoken[:2], reversed(spoken[:2]), strict=True):
         changed[one] = chunks[other]
@@ -97,7 +84,8 @@ def _in_parts(delta: dict[str, Any]) -> Any:
 
 
 def _in_capitals(chunk: Any) -> Any:
-    return chunk_with(_saying(chunk, (_text(chunk) or "").upper()), index=1)
+    spoken = on_delta(lambda delta: {**delta, "content": str(delta.get("content") or "").upper()})
+    return chunk_with(spoken(chunk), index=1)
 
 
 def _with_another(chunks: Iterable[Any]) -> list[Any]:
@@ -112,8 +100,8 @@ def _null_delta(chunk: Any, **more: Any) -> Any:
     return {**chunk, "choices": [first]}
 
 
-_broken = functools.partial(Fault, draw="same", scope="partial", wish="surface", wires=("openai.chat",))
-_odd = functools.partial(Fault, draw="same", scope="partial", wish="survive", wires=("openai.chat",))
+_broken = functools.partial(Fault, draw="same", scope="partial", wish="surface")
+_odd = functools.partial(Fault, draw="same", scope="partial", wish="survive", touches=("choices",))
 
 ROWS: Final = (
     _odd(
@@ -193,21 +181,21 @@ ROWS: Final = (
     ),
     _broken(
         name="stream.content_cumulative",
-        play=edits(_cumulative),
+        play=_spoken(_cumulative),
         meaning="Each piece is the whole text so far.",
         slot="content",
         sources=("https://github.com/QwenLM/qwen-code/pull/3896",),
     ),
     _broken(
         name="stream.content_repeated",
-        play=edits(_twice),
+        play=_spoken(_twice),
         meaning="Each piece comes twice.",
         slot="content",
         sources=("https://github.com/QwenLM/qwen-code/pull/3896", "https://github.com/agno-agi/agent-ui/pull/151"),
     ),
     _broken(
         name="stream.content_swapped",
-        play=edits(_swapped),
+        play=_spoken(_swapped),
         meaning="Two pieces of the text come in the wrong order.",
         slot="content",
         sources=("https://github.com/agno-agi/agent-ui/pull/151",),

@@ -4,52 +4,63 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pytest_llmfaults._faults import _stays
+from pytest_llmfaults._faults._choices import chunk_with
 from pytest_llmfaults._faults._edit import Play, page
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import AT, begun, chunk_with, event_of, events, finish_index, parts
+from pytest_llmfaults._faults._streams import AT, begun, events, finish_index, parts, stream_of
 from pytest_llmfaults._wires._sse import Event, Part, dumped
 
 __all__ = ["ROWS"]
 
 _UNFRAMED: Final = json.dumps({"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}}, indent=2)
+
+
+def _data(value: Any) -> Event:
+    """Return an event without a name."""
+    return Event.data(dumped(value))
+
+
 _OVERLOADED: Final = Event.data(
     dumped({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), ("event", "error")
 )
 
 
-def _error(kind: str, code: Any, message: str) -> Event:
-    """Return the event of an error as a provider writes it."""
-    return event_of({"error": {"message": message, "type": kind, "param": None, "code": code}})
+class _Error(NamedTuple):
+    """An error as the wire itself writes it."""
+
+    status: int
+    message: str
 
 
-_LIMIT: Final = _error("rate_limit_error", 429, "Rate limit reached.")
-_FAILURE: Final = _error("server_error", 500, "Internal server error.")
-_REJECTION: Final = _error("invalid_request_error", 400, "Input validation error.")
+_LIMIT: Final = _Error(429, "Rate limit reached.")
+_FAILURE: Final = _Error(500, "Internal server error.")
+_REJECTION: Final = _Error(400, "Input validation error.")
 
 
-def _first(*error: Part, done: bool = True) -> Play:
+def _tail(base: Healthy, error: _Error | Part) -> list[Part]:
+    """Return the event of an error, and what ends the stream: after the wire's own error what comes there."""
+    stream = stream_of(base)
+    if not isinstance(error, _Error):
+        return [error]
+    return [stream.error(*error), *parts(base, (), done=stream.goes_on)]
+
+
+def _first(error: _Error | Part) -> Play:
     """Make a fault that sends only an error."""
-    return events(lambda base: (*error, *parts(base, (), done=done)))
+    return events(lambda base: _tail(base, error))
 
 
-def _mid(*error: Part, done: bool = False) -> Play:
-    """Make a fault that sends an error after some of the answer, and nothing more than an end mark."""
-
-    def sent(base: Healthy, at: float) -> Iterator[Part]:
-        yield from parts(base, begun(base, at), done=False)
-        yield from error
-        yield from parts(base, (), done=done)
-
-    return events(sent)
+def _mid(error: _Error | Part) -> Play:
+    """Make a fault that sends an error after some of the answer."""
+    return events(lambda base, at: [*parts(base, begun(base, at), done=False), *_tail(base, error)])
 
 
 def _after_finish(base: Healthy) -> list[Part]:
     chunks = base.chunks()
-    return [*parts(base, chunks[: finish_index(chunks) + 1], done=False), _FAILURE]
+    return [*parts(base, chunks[: finish_index(base, chunks) + 1], done=False), stream_of(base).error(*_FAILURE)]
 
 
 def _in_chunk(base: Healthy, at: float) -> list[Part]:
@@ -91,7 +102,7 @@ ROWS: Final = (
     ),
     _only(
         name="stream.error_string",
-        play=_first(event_of({"error": "Input validation error", "error_type": "validation"}), done=False),
+        play=_first(_data({"error": "Input validation error", "error_type": "validation"})),
         meaning="The first event has an error that is a string.",
         slot="error",
         draw="same",
@@ -100,7 +111,7 @@ ROWS: Final = (
     ),
     _only(
         name="stream.error_event_first",
-        play=_first(_OVERLOADED, done=False),
+        play=_first(_OVERLOADED),
         meaning="The error comes as a named event before any other.",
         stays="A client that reads the name of the event sees an error before it parses the data.",
         slot="error",
@@ -108,7 +119,7 @@ ROWS: Final = (
     ),
     _only(
         name="stream.error_unframed",
-        play=_first(_UNFRAMED.encode(), done=False),
+        play=_first(_UNFRAMED.encode()),
         meaning="The error comes as indented JSON without the words of an event.",
         stays=_stays.UNFRAMED,
         slot="error",
@@ -116,7 +127,7 @@ ROWS: Final = (
     ),
     _after(
         name="stream.error_mid_429",
-        play=_mid(_LIMIT, done=True),
+        play=_mid(_LIMIT),
         meaning="A rate limit comes after some text.",
         slot="error",
         parameters=(AT,),
@@ -124,7 +135,7 @@ ROWS: Final = (
     ),
     _after(
         name="stream.error_mid_500",
-        play=_mid(_FAILURE, done=True),
+        play=_mid(_FAILURE),
         meaning="A failure of the server comes after some text.",
         slot="error",
         parameters=(AT,),
@@ -136,7 +147,7 @@ ROWS: Final = (
     ),
     _after(
         name="stream.error_string_mid",
-        play=_mid(event_of({"error": "The model crashed."})),
+        play=_mid(_data({"error": "The model crashed."})),
         meaning="An error that is a string comes after some text.",
         slot="error",
         parameters=(AT,),
@@ -159,6 +170,7 @@ ROWS: Final = (
         name="stream.error_chunk",
         play=events(_in_chunk),
         meaning="The error stands in a chunk whose choice ends with the reason error.",
+        touches=("choices",),
         slot="error",
         parameters=(AT,),
         sources=(

@@ -8,7 +8,7 @@ from typing import Final
 
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import event_of, events, framed, parts, piece_indexes
+from pytest_llmfaults._faults._streams import events, framed, parts, piece_indexes, stream_of
 from pytest_llmfaults._wires._sse import Event, Framing, Part, dumped
 
 __all__ = ["ROWS"]
@@ -22,7 +22,7 @@ def _at_middle(change: Callable[[str], str]) -> Play:
         pieces = piece_indexes(base, chunks)
         found = parts(base, chunks)
         middle = pieces[len(pieces) // 2]
-        found[middle] = Event.data(change(dumped(chunks[middle])))
+        found[middle] = stream_of(base).event(chunks[middle]).with_text(change(dumped(chunks[middle])))
         return found
 
     return events(sent)
@@ -43,7 +43,7 @@ def _joined(base: Healthy) -> list[Part]:
     """Return the events, the first two pieces of the answer in one."""
     chunks = base.chunks()
     first, second, *_ = piece_indexes(base, chunks) * 2
-    both = Event.data(dumped(chunks[first]) + dumped(chunks[second]))
+    both = stream_of(base).event(chunks[first]).with_text(dumped(chunks[first]) + dumped(chunks[second]))
     return [*parts(base, chunks[:first], done=False), both, *parts(base, chunks[max(first, second) + 1 :])]
 
 
@@ -61,8 +61,8 @@ def _before_each(more: Part) -> Play:
     return events(sent)
 
 
-_broken = functools.partial(Fault, draw="same", scope="partial", wish="surface", wires=("openai.chat",))
-_odd = functools.partial(Fault, draw="same", scope="partial", wish="survive", wires=("openai.chat",))
+_broken = functools.partial(Fault, draw="same", scope="partial", wish="surface")
+_odd = functools.partial(Fault, draw="same", scope="partial", wish="survive")
 
 ROWS: Final = (
     _broken(
@@ -92,14 +92,13 @@ ROWS: Final = (
     ),
     _odd(
         name="stream.event_foreign",
-        play=_before_first(event_of({"rate_limit_usage": {"used": 1}})),
+        play=_before_first(Event.data(dumped({"rate_limit_usage": {"used": 1}}))),
         meaning="One event has an object of another kind.",
-        slot="choices",
         sources=("https://github.com/TheR1D/shell_gpt/issues/353", "https://github.com/pydantic/logfire/issues/64"),
     ),
     _odd(
         name="stream.event_null",
-        play=_before_first(event_of(None)),
+        play=_before_first(Event.data(dumped(None))),
         meaning="One event is the JSON null.",
         sources=("https://github.com/pydantic/logfire/issues/64",),
     ),

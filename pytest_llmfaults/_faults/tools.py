@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import Any, Final
 
+from pytest_llmfaults._answer import ToolCall
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._data import dumped
-from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
+from pytest_llmfaults._faults._edit import ABSENT, UNSAID, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._message import THOUGHT, only
 from pytest_llmfaults._reply import Reply
@@ -21,8 +23,9 @@ def unasked(base: Healthy) -> Reply:
     if base.wire.offered(base.request):
         msg = "it calls a tool that nobody offered, and the request offers tools."
         raise DoesNotApply(msg)
-    call = {"id": "call_1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
-    return only(None, ("tool_calls", [call]), finish="tool_calls")(base)
+    called = dataclasses.replace(base.answer, text=None, data=None, tool_calls=(ToolCall("search", id="call_1"),))
+    calls = dataclasses.replace(base, reply=base.wire.healthy(base.request, called)).value("tool_calls")
+    return only(UNSAID, ("tool_calls", calls), finish="tool_calls")(base)
 
 
 def forced_ignored(base: Healthy) -> Reply:
@@ -49,7 +52,7 @@ _wrong = functools.partial(Fault, slot="tool_calls", draw="depends", wish="reask
 ROWS: Final = (
     _wrong(
         name="tools.calls_empty",
-        play=put("tool_calls", [], ("content", None), ("finish", "tool_calls")),
+        play=put("tool_calls", [], ("content", UNSAID), ("finish", "tool_calls")),
         meaning="The list of calls is empty although the reason announces calls.",
         sources=(
             "https://github.com/microsoft/autogen/pull/5223",
@@ -60,22 +63,26 @@ ROWS: Final = (
         name="tools.calls_null",
         play=put("tool_calls", None, ("content", None), ("finish", "tool_calls")),
         meaning="The calls are null although the reason announces calls.",
+        touches=("message",),
         sources=("https://github.com/askui/python-sdk/pull/278",),
     ),
     _wrong(
         name="tools.calls_object",
         play=rewrite("tool_calls", lambda calls: calls[0]),
         meaning="The calls are one object instead of a list.",
+        touches=("message",),
     ),
     _wrong(
         name="tools.calls_text",
         play=rewrite("tool_calls", dumped),
         meaning="The calls are a JSON text instead of a list.",
+        touches=("message",),
     ),
     _wrong(
         name="tools.calls_null_item",
         play=put("tool_calls", [None]),
         meaning="The only call is null.",
+        touches=("message",),
         sources=("https://github.com/langchain-ai/langchain/pull/34432",),
     ),
     Fault(
@@ -180,20 +187,21 @@ ROWS: Final = (
         wish="survive",
         needs="tool_calls",
         meaning="There are calls and the reason is in the singular.",
+        wires=("openai.chat",),
         sources=("https://github.com/mistralai/client-python/issues/62",),
     ),
     _kept(
         name="tools.function_call",
         play=legacy(),
         meaning="The call is in the legacy field.",
-        wires=("openai.chat",),
+        touches=("legacy_call",),
         sources=("https://github.com/tinyhumansai/opencompany/pull/1779",),
     ),
     _kept(
         name="tools.function_call_with_reasoning",
         play=legacy(("reasoning", THOUGHT)),
         meaning="The call is in the legacy field beside a thought.",
-        wires=("openai.chat",),
+        touches=("legacy_call",),
         sources=("https://github.com/tinyhumansai/opencompany/pull/1779",),
     ),
 )

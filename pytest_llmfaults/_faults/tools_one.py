@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite, with_value
+from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter, copied
 from pytest_llmfaults._faults._message import halves
 from pytest_llmfaults._reply import Reply
@@ -37,7 +38,7 @@ def same_id(calls: list[Any]) -> list[Any]:
     return [first, {**second, "id": first["id"]}, *more]
 
 
-def one_call(key: str, change: Callable[[str], str]) -> Play:
+def one_call(slot: str, change: Callable[[str], str]) -> Play:
     """Make a fault that changes a part of the function of call ``k``, among good ones."""
 
     def play(base: Healthy, k: int) -> Reply:
@@ -45,9 +46,9 @@ def one_call(key: str, change: Callable[[str], str]) -> Play:
         if k > len(calls):
             msg = f"it corrupts call {k}, and the reply has {len(calls)}. Give k= or an answer= with more tool_calls."
             raise DoesNotApply(msg)
-        path = (k - 1, "function", key)
-        changed = with_value(calls, path, change(calls[k - 1]["function"][key]))
-        return put("tool_calls", changed)(base)
+        chosen = dataclasses.replace(base, reply=put("tool_calls", [calls[k - 1]])(base))
+        one = dataclasses.replace(base, reply=put(slot, change(chosen.held(slot)))(chosen)).value("tool_calls")
+        return put("tool_calls", [*calls[: k - 1], *one, *calls[k:]])(base)
 
     return play
 
@@ -166,7 +167,7 @@ ROWS: Final = (
     ),
     _one(
         name="tools.one_call_unknown",
-        play=one_call("name", lambda _: UNKNOWN),
+        play=one_call("function_name", lambda _: UNKNOWN),
         meaning="One call names an unknown tool and the others are good.",
         parameters=(Parameter("k", 2, minimum=1, maximum=16),),
         sources=(

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from pytest_llmfaults._faults._edit import Play, with_value
+from pytest_llmfaults._faults._choices import choice, chunk_with
+from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, copied
 from pytest_llmfaults._faults._message import halves
-from pytest_llmfaults._faults._streams import choice, chunk_with, events, made, parts, stream_of
+from pytest_llmfaults._faults._streams import events, made, parts, stream_of
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires._sse import Part
@@ -40,7 +41,7 @@ def _pieces(change: Change, *, two: bool = False) -> Play:
     def play(base: Healthy) -> Reply:
         envelope = base.envelope()
         if two:
-            envelope = with_value(envelope, base.path("tool_calls"), several(base.value("tool_calls")))
+            envelope = base.put(envelope, "tool_calls", several(base.value("tool_calls")))
         return made(base, parts(base, _changed(stream_of(base).chunks(envelope, base.request), change)))
 
     return play
@@ -93,7 +94,7 @@ def _split_name(call: Call, _number: int, piece: int) -> list[Call]:
 def _whole_calls(base: Healthy, change: Callable[[Call, int], Call]) -> Iterator[Any]:
     """Yield the chunks, each call whole in one delta."""
     calls = several(base.value("tool_calls"))
-    chunks = stream_of(base).chunks(with_value(base.envelope(), base.path("tool_calls"), calls), base.request)
+    chunks = stream_of(base).chunks(base.put(base.envelope(), "tool_calls", calls), base.request)
     for chunk in chunks:
         call = _delta_of(chunk)
         if call is None:
@@ -124,17 +125,16 @@ def _late_name(base: Healthy) -> Iterator[Any]:
             yield _with_delta(chunk, {"index": 0, **first})
 
 
-def _cumulative(chunks: Iterable[Any]) -> Iterator[Any]:
-    texts: dict[int, str] = {}
-    for chunk in chunks:
-        call = copied(_delta_of(chunk))
-        if call is None:
+def _cumulative(base: Healthy) -> Iterator[Any]:
+    stream = stream_of(base)
+    said: dict[int | None, str] = {}
+    for chunk in base.chunks():
+        text, number = stream.arguments.read(chunk), stream.call(chunk)
+        if text is None:
             yield chunk
             continue
-        number = call["index"]
-        texts[number] = texts.get(number, "") + call["function"]["arguments"]
-        call["function"]["arguments"] = texts[number]
-        yield _with_delta(chunk, call)
+        said[number] = said.get(number, "") + text
+        yield stream.arguments.write(chunk, said[number])
 
 
 def _one_chunk(base: Healthy) -> list[Part]:
@@ -159,8 +159,10 @@ def _in_arguments(*, done: bool) -> Play:
 
     def sent(base: Healthy) -> list[Part]:
         chunks = base.chunks()
-        first = [index for index, chunk in enumerate(chunks) if (_delta_of(chunk) or {}).get("index") == 0]
-        return [*parts(base, chunks[: first[-1]], done=False), *parts(base, (), done=done)]
+        numbers = [stream_of(base).call(chunk) for chunk in chunks]
+        first = min(number for number in numbers if number is not None)
+        last = max(index for index, number in enumerate(numbers) if number == first)
+        return [*parts(base, chunks[:last], done=False), *parts(base, (), done=done)]
 
     return events(sent)
 
@@ -173,8 +175,9 @@ _odd = functools.partial(
     slot="tool_calls",
     needs="tool_calls",
     streamed="only",
-    wires=("openai.chat",),
+    touches=("choices",),
 )
+_each = functools.partial(Fault, draw="depends", scope="partial", needs="tool_calls", streamed="only")
 _cut = functools.partial(
     Fault,
     draw="fresh",
@@ -183,7 +186,6 @@ _cut = functools.partial(
     slot="arguments",
     needs="tool_calls",
     streamed="only",
-    wires=("openai.chat",),
 )
 
 ROWS: Final = (
@@ -275,9 +277,9 @@ ROWS: Final = (
         slot="arguments",
         sources=("https://github.com/open-webui/open-webui/issues/27195",),
     ),
-    _odd(
+    _each(
         name="tools.arguments_cumulative",
-        play=events(lambda base: parts(base, _cumulative(base.chunks()))),
+        play=events(lambda base: parts(base, _cumulative(base))),
         meaning="Each piece has the whole arguments so far.",
         slot="arguments",
         wish="surface",

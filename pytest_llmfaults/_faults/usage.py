@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
-from pytest_llmfaults._faults._fault import Fault
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS", "numbers"]
 
@@ -25,9 +26,12 @@ def numbers(change: Callable[[int], Any]) -> Play:
     return rewrite("usage", changed)
 
 
-def _fractions(usage: Any) -> Any:
-    more = {key: round(usage[key] + _FRACTION, 2) for key in ("completion_tokens", "total_tokens")}
-    return {**usage, **more}
+def _fractions(base: Healthy) -> Reply:
+    slots = [slot for slot in ("usage_completion", "usage_total") if slot in base.wire.slots]
+    envelope = base.envelope()
+    for slot in slots:
+        envelope = base.put(envelope, slot, round(base.held(slot) + _FRACTION, 2))
+    return base.with_envelope(envelope)
 
 
 ROWS: Final = (
@@ -138,6 +142,7 @@ ROWS: Final = (
         play=put("usage_total", ABSENT),
         meaning="The total is absent.",
         slot="usage",
+        touches=("usage_total",),
         draw="same",
         scope="partial",
         wish="survive",
@@ -147,6 +152,7 @@ ROWS: Final = (
         name="usage.all_null",
         play=put("usage", {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 0}),
         meaning="The counts are null and the total is zero.",
+        touches=("usage_total",),
         slot="usage",
         draw="same",
         scope="partial",
@@ -155,7 +161,7 @@ ROWS: Final = (
     ),
     Fault(
         name="usage.float",
-        play=rewrite("usage", _fractions),
+        play=_fractions,
         meaning="The counts have fractions.",
         slot="usage",
         draw="same",

@@ -6,9 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
+from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import choice, chunk_with, finish_index, made, parts, stream_of
+from pytest_llmfaults._faults._streams import made, parts, stream_of
 from pytest_llmfaults._faults.content import zeroed
 from pytest_llmfaults._reply import Reply
 
@@ -28,7 +29,7 @@ def _told(change: Callable[[Chunks, Any], Chunks]) -> Play:
 
 
 def _in_finish(chunks: Chunks, usage: Any) -> Chunks:
-    finish = finish_index(chunks)
+    finish = last_choice(chunks)
     return [*chunks[:finish], {**chunks[finish], "usage": usage}, *chunks[finish + 1 :]]
 
 
@@ -53,16 +54,16 @@ def _so_far(base: Healthy) -> Reply:
 
 
 def _repeated_reason(chunks: Chunks, usage: Any) -> Chunks:
-    return [*chunks, {**chunk_with(chunks[finish_index(chunks)], {}), "usage": usage}]
+    return [*chunks, {**chunk_with(chunks[last_choice(chunks)], {}), "usage": usage}]
 
 
 def _before_finish(chunks: Chunks, usage: Any) -> Chunks:
-    finish = finish_index(chunks)
+    finish = last_choice(chunks)
     return [*chunks[:finish], _last(chunks[finish], usage=usage), *chunks[finish:]]
 
 
 _misplaced = functools.partial(
-    Fault, slot="usage", draw="same", scope="partial", wish="survive", streamed="only", wires=("openai.chat",)
+    Fault, slot="usage", draw="same", scope="partial", wish="survive", streamed="only", touches=("choices",)
 )
 
 ROWS: Final = (

@@ -68,6 +68,7 @@ class LLMFaultsContract(Exploring):
         asked = self._signed(self._place(variant, what="check", more=_MORE), faults)
         try:
             baseline = self._known(asked.place) or drive(observing_baseline(subject))
+            asked = self._on(asked, baseline)
             study = drive(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
@@ -99,6 +100,7 @@ class LLMFaultsContract(Exploring):
         try:
             known = self._known(asked.place)
             baseline = await drive_async(observing_baseline(subject)) if known is None else known
+            asked = self._on(asked, baseline)
             study = await drive_async(studying(subject, asked.rows, baseline))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__

@@ -14,6 +14,7 @@ from pytest_llmfaults._contract.call import Subject
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.named import is_variant, row_named
 from pytest_llmfaults._contract.plan import Answers, At, check_answers, check_at
+from pytest_llmfaults._contract.selection import on_some
 from pytest_llmfaults._contract.study import Baseline, Study
 from pytest_llmfaults._contract.wish import Wish, unmet
 from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
@@ -97,13 +98,21 @@ class Holding:
         signed = store.load(place.path, since=since(), edition=EDITION)
         case = self._state.run.case
         if case is not None:
-            return Asked(place, signed, (case,), (case.name,))
+            return Asked(place, signed, (case,), (case.name,), (case.name,))
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
         every = faults(*patterns, edition=EDITION)
         wide = signed is None or "new" in sign.wanted(self._item.config)
         edition = EDITION if wide or signed is None else signed.catalogue
         rows = (*faults(*patterns, edition=edition), *variants_of(signed))
-        return Asked(place, signed, rows, tuple(row.name for row in (*every, *variants_of(signed))))
+        names = tuple(row.name for row in (*every, *variants_of(signed)))
+        return Asked(place, signed, rows, names, patterns)
+
+    def _on(self, asked: Asked, baseline: Baseline) -> Asked:
+        """Leave out what only other wires have than those that the subject asks on, unless it was named in full."""
+        case, wanted = self._state.run.case, self._state.wanted
+        if case is not None and not on_some(case.name, baseline.wires) and wanted is not None and wanted.by_glob:
+            pytest.skip(f"{case.name} does not apply to {', '.join(baseline.wires)}.")
+        return asked.on(baseline.wires)
 
     def _known(self, place: Place) -> Baseline | None:
         """Return what another case of this test has observed without a fault."""

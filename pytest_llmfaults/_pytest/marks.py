@@ -35,6 +35,7 @@ class Wanted:
         faults: the cases.
         parametrised: whether each case is a test of its own.
         by_filter: whether no name chose them, only draw=, slot= or scope=: a case that does not apply is skipped.
+        by_glob: whether no fault is named in full: a case whose fault only other wires have is skipped.
         then: the steps after the fault.
         covers: which requests each case covers.
         options: further keywords for ``inject``.
@@ -43,6 +44,7 @@ class Wanted:
     faults: tuple[Fault, ...]
     parametrised: bool
     by_filter: bool
+    by_glob: bool
     then: tuple[Step, ...]
     covers: Filter
     options: dict[str, Any]
@@ -149,7 +151,7 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
     if not isinstance(stream, bool):
         msg = f"stream={stream!r} is not allowed: it is True for code that asks for streams, else False."
         raise InvalidUse(msg)
-    rows = _rows(faults, filters, stream=stream)
+    rows = _rows(faults, filters, stream=stream, wire=wire)
     single = len(faults) == 1 and not any(filters.values()) and _is_exact(faults[0])
     if parameters:
         rows = _with_values(rows, parameters)
@@ -157,6 +159,7 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
         faults=rows,
         parametrised=not single,
         by_filter=not faults,
+        by_glob=not any(_is_exact(one) for one in faults),
         then=tuple(then) if isinstance(then, (list, tuple)) else (then,),
         covers=Filter(when=when, wire=wire, host=host, model=model),
         options={"times": times, "per_request": per_request, "answer": answer},
@@ -176,7 +179,9 @@ def _with_values(rows: tuple[Fault, ...], values: dict[str, Any]) -> tuple[Fault
         raise InvalidUse(msg) from None
 
 
-def _rows(faults: tuple[Any, ...], filters: dict[str, str | None], *, stream: bool) -> tuple[Fault, ...]:
+def _rows(
+    faults: tuple[Any, ...], filters: dict[str, str | None], *, stream: bool, wire: str | None
+) -> tuple[Fault, ...]:
     from pytest_llmfaults._faults import Fault
     from pytest_llmfaults._faults import faults as chosen
 
@@ -194,7 +199,9 @@ def _rows(faults: tuple[Any, ...], filters: dict[str, str | None], *, stream: bo
         raise InvalidUse(msg)
     return tuple(
         given.get(row.name, row)
-        for row in chosen(*names, draw=filters["draw"], slot=filters["slot"], scope=filters["scope"], stream=stream)
+        for row in chosen(
+            *names, draw=filters["draw"], slot=filters["slot"], scope=filters["scope"], stream=stream, wire=wire
+        )
     )
 
 

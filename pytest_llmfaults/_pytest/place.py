@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.files import path_of
+from pytest_llmfaults._contract.selection import on_some
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._pytest import using
 
@@ -37,12 +39,22 @@ class Asked:
         signed: what the file says, or None.
         rows: what is played.
         names: what the check answers for: rows of later editions than the file's are counted, and not played.
+        patterns: what named them.
     """
 
     place: Place
     signed: Contract | None
     rows: tuple[Fault, ...]
     names: tuple[str, ...]
+    patterns: tuple[str, ...] = ()
+
+    def on(self, wires: Collection[str]) -> Asked:
+        """Leave out what none of these wires has, unless it was named in full or signed."""
+        signed = self.signed.behaviours if self.signed is not None else {}
+        rows = tuple(row for row in self.rows if row.name in self.patterns or on_some(row.name, wires))
+        kept = {*self.patterns, *signed}
+        names = tuple(name for name in self.names if name in kept or on_some(name, wires))
+        return dataclasses.replace(self, rows=rows, names=names)
 
 
 def place_of(item: pytest.Item, variant: str | None) -> Place:

@@ -44,6 +44,7 @@ class Entry(TypedDict):
     interrupt: str | None
     behaviours: dict[str, list[str]]
     catalogue: int
+    wires: list[str]
     versions: dict[str, str]
     accepted: list[str]
     held: int
@@ -69,6 +70,7 @@ def entry(
         interrupt=observed.interrupt,
         behaviours={name: [what.persists, what.once] for name, what in observed.behaviours.items()},
         catalogue=observed.catalogue,
+        wires=list(observed.wires),
         versions=dict(observed.versions),
         accepted=list(accepted),
         held=changes.held,
@@ -180,6 +182,7 @@ def _contract(one: Entry) -> Contract:
         ok=one["ok"],
         interrupt=one["interrupt"],
         behaviours={name: Behaviour(*sentences) for name, sentences in one["behaviours"].items()},
+        wires=tuple(one["wires"]),
         versions=one["versions"],
     )
 

@@ -112,9 +112,14 @@ def judge(state: State, *, body: bool) -> None:
 
 
 def skip_inapplicable(state: State) -> None:
-    """Skip a case that a filter alone chose and whose fault makes no sense for the request that was made."""
-    reason = state.run.inapplicable
-    if reason is None or state.wanted is None or not state.wanted.by_filter:
+    """Skip a case that nobody named and whose fault makes no sense for the request that was made.
+
+    A filter names none; a glob or family names none of those that only other wires have.
+    """
+    reason, wanted = state.run.inapplicable, state.wanted
+    if reason is None or wanted is None:
+        return
+    if not wanted.by_filter and not (state.run.other_wire and wanted.by_glob):
         return
     if all(refusal.reason == reason for refusal in state.run.ledger.refusals if refusal.fatal):
         state.new_refusals()

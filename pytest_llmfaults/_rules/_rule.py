@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from pytest_llmfaults._faults import Parameter
 from pytest_llmfaults._faults._fault import Value, Wish, checked_values
@@ -13,7 +13,10 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import Wire
 
-__all__ = ["Breach", "Refusal", "Rule", "refuses"]
+__all__ = ["ON_BOTH", "Breach", "Refusal", "Rule", "refuses"]
+
+ON_BOTH: Final = ("openai.chat", "anthropic.messages")
+"""The wires whose conversations have the same parts: texts, calls, and results of calls."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,10 +101,17 @@ class Rule:
         return self.broken(request, **values)
 
 
-def refuses(message: str, code: str | None = None) -> Refusal:
-    """Make a refusal with status 400 and the wire's own error body; ``{index}`` in the text is the message's index."""
+def refuses(message: str, code: str | None = None, words: Mapping[str, str] | None = None) -> Refusal:
+    """Make a refusal with status 400 and the wire's own error body.
+
+    Args:
+        message: the text; ``{index}`` in it is the message's index.
+        code: the code of the error.
+        words: the text on a wire that says it in another way, by the wire's name.
+    """
 
     def refusal(wire: Wire, breach: Breach) -> Reply:
-        return Reply.json(wire.error(400, message.format(index=breach.index), code), status=400)
+        text = (words or {}).get(wire.name, message)
+        return Reply.json(wire.error(400, text.format(index=breach.index), code), status=400)
 
     return refusal

@@ -8,12 +8,13 @@ from typing import Any, Final
 
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import Breach, Rule, refuses
-from pytest_llmfaults._turns import calls_of, id_of, role_of, turns
+from pytest_llmfaults._rules._rule import ON_BOTH, Breach, Rule, refuses
+from pytest_llmfaults._turns import blocks_of, calls_of, id_of, results_of, role_of, turns
 from pytest_llmfaults._wires import Wire
 
 __all__ = ["ROWS"]
 
+_ANTHROPIC: Final = "anthropic.messages"
 _SHOWN: Final = 60
 """How many characters of bad arguments a person gets to see."""
 
@@ -26,11 +27,12 @@ def _calling(request: Request) -> Iterator[tuple[int, list[dict[str, Any]]]]:
 def _without_result(request: Request) -> Breach | None:
     messages = request.messages
     for index, calls in _calling(request):
-        answered = set()
+        answered: set[str | None] = set()
         for message in messages[index + 1 :]:
-            if role_of(message) != "tool":
+            results = results_of(message) if isinstance(message, dict) else []
+            if not results:
                 break
-            answered.add(id_of(message.get("tool_call_id")))
+            answered.update(id_of(given) for given, _ in results)
         for call in calls:
             if id_of(call.get("id")) not in answered:
                 what = (
@@ -44,9 +46,10 @@ def _result_of_nothing(request: Request) -> Breach | None:
     known: set[str | None] = set()
     for index, message in turns(request.messages):
         known |= {id_of(call.get("id")) for call in calls_of(message)} - {None}
-        if role_of(message) == "tool" and id_of(message.get("tool_call_id")) not in known:
-            given = message.get("tool_call_id")
-            return Breach(f"messages[{index}] has the tool_call_id {given!r}, which no call before it has", index)
+        for given, _ in results_of(message):
+            if id_of(given) not in known:
+                what = f"messages[{index}] has the tool_call_id {given!r}, which no call before it has"
+                return Breach(what, index)
     return None
 
 
@@ -102,6 +105,20 @@ def _unsigned(request: Request) -> Breach | None:
     return None
 
 
+def _unthought(request: Request) -> Breach | None:
+    """Look at the turn that is open: what comes after the last user message that holds no results."""
+    thinking = request.field("thinking")
+    if not isinstance(thinking, dict) or thinking.get("type") not in {"enabled", "adaptive"}:
+        return None
+    asked = [index for index, one in turns(request.messages) if role_of(one) == "user" and not results_of(one)]
+    for index, message in turns(request.messages):
+        thoughts = blocks_of(message, "thinking") + blocks_of(message, "redacted_thinking")
+        first = message["content"][0] if calls_of(message) and isinstance(message.get("content"), list) else None
+        if first is not None and first not in thoughts and index > (asked[-1] if asked else -1):
+            return Breach(f"messages[{index}] calls tools and does not begin with a thinking block", index)
+    return None
+
+
 def _signature_refused(_wire: Wire, _breach: Breach) -> Reply:
     """Answer in Gemini's form: a list with one error."""
     error = {"code": 400, "message": "Function call is missing a thought_signature.", "status": "INVALID_ARGUMENT"}
@@ -113,8 +130,10 @@ ROWS: Final = (
         name="turn.tool_results_complete",
         broken=_without_result,
         refusal=refuses(
-            "An assistant message with tool_calls must be followed by tool messages for each tool_call_id."
+            "An assistant message with tool_calls must be followed by tool messages for each tool_call_id.",
+            words={_ANTHROPIC: "messages.{index}: each tool_use block needs a tool_result block in the next message."},
         ),
+        wires=ON_BOTH,
         meaning="Each tool call has its result before the next turn.",
         slot="tool_calls",
         sources=(
@@ -125,7 +144,11 @@ ROWS: Final = (
     Rule(
         name="turn.tool_result_known",
         broken=_result_of_nothing,
-        refusal=refuses("A tool message must be a response to a preceding message with tool_calls."),
+        refusal=refuses(
+            "A tool message must be a response to a preceding message with tool_calls.",
+            words={_ANTHROPIC: "messages.{index}: a tool_result block has no corresponding tool_use block before it."},
+        ),
+        wires=ON_BOTH,
         meaning="Each tool result belongs to a call that was made before it.",
         slot="tool_call_id",
         sources=(
@@ -147,7 +170,10 @@ ROWS: Final = (
     Rule(
         name="turn.tool_call_id_unique",
         broken=_id_twice,
-        refusal=refuses("Duplicate tool call id."),
+        refusal=refuses(
+            "Duplicate tool call id.", words={_ANTHROPIC: "messages.{index}: tool_use ids must be unique."}
+        ),
+        wires=ON_BOTH,
         meaning="No two tool calls of a turn have the same id.",
         slot="tool_call_id",
         sources=(
@@ -178,6 +204,21 @@ ROWS: Final = (
             "https://github.com/BerriAI/litellm/issues/16893",
             "https://github.com/microsoft/autogen/issues/7136",
             "https://ai.google.dev/gemini-api/docs/thought-signatures",
+        ),
+    ),
+    Rule(
+        name="turn.thinking_required",
+        broken=_unthought,
+        refusal=refuses(
+            "messages.{index}.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."
+        ),
+        meaning="While thinking is on, a turn with tool calls comes back with its thinking block first.",
+        slot="reasoning",
+        wires=(_ANTHROPIC,),
+        sources=(
+            "https://github.com/openai/openai-agents-python/issues/1704",
+            "https://github.com/run-llama/llama_index/issues/20072",
+            "https://github.com/decolua/9router/issues/2397",
         ),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import ON_BOTH, Breach, Rule, refuses
 from pytest_llmfaults._turns import calls_of, role_of, turns
 
 __all__ = ["ROWS"]
@@ -70,6 +70,7 @@ ROWS: Final = (
         name="turn.content_non_empty",
         broken=_says_nothing,
         refusal=refuses("Message at index {index} must have non-empty content."),
+        wires=ON_BOTH,
         meaning="No turn is empty: it has a content, or calls tools.",
         slot="content",
         sources=(
@@ -82,6 +83,7 @@ ROWS: Final = (
         name="turn.text_part_non_empty",
         broken=_empty_part,
         refusal=refuses("Text content blocks must be non-empty."),
+        wires=ON_BOTH,
         meaning="No part of a content is an empty text.",
         slot="content",
         sources=("https://github.com/langchain-ai/langchainjs/pull/9987",),

@@ -63,11 +63,11 @@ def _request(known: Wire, body: Asked) -> Request:
         msg = f"request={body!r} is not the JSON body of a request, such as {{'tools': [...]}}."
         raise InvalidUse(msg)
     try:
-        content = json.dumps({"model": "gpt-5", "messages": [], **body}).encode()
+        content = json.dumps({**known.example, **body}).encode()
     except (TypeError, ValueError) as error:
         msg = f"request= is not JSON: {error}."
         raise InvalidUse(msg) from None
-    url = f"https://gateway.example.com/v1{known.routes[0]}"
+    url = f"https://gateway.example.com/v1{known.routes[0].removeprefix('/v1')}"
     return Request("POST", url, (("Accept-Encoding", "gzip, deflate"),), content, wire=known.name)
 
 

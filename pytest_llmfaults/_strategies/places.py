@@ -26,6 +26,7 @@ from pytest_llmfaults._strategies.edits import (
     retype,
     reverse,
 )
+from pytest_llmfaults._strategies.slots import slot_paths
 from pytest_llmfaults._wires import WIRES, Path
 
 __all__ = ["Spot", "differences", "on_bytes", "spots"]
@@ -120,7 +121,7 @@ def _other_names(key: str, *, named: bool) -> Iterator[str]:
 
 def spots(base: Healthy) -> list[Spot]:
     """Return the places of a healthy envelope: those that the wire names, in its order, then all others."""
-    paths = {path: slot for slot, path in base.wire.slots.items()}
+    paths = {path: slot for slot, path in slot_paths(base).items()}
     found = dict(_walk((), base.envelope()))
     named = [Spot(path, found[path], slot) for path, slot in paths.items() if path in found]
     absent = [

@@ -15,6 +15,7 @@ from pytest_llmfaults._strategies.bases import Asked
 from pytest_llmfaults._strategies.changes import Change, applied
 from pytest_llmfaults._strategies.edits import PARSED, Edit
 from pytest_llmfaults._strategies.places import Spot, differences, on_bytes, spots
+from pytest_llmfaults._strategies.slots import slot_paths
 from pytest_llmfaults._strategies.variant import Variant, made, slot_of
 from pytest_llmfaults._strategies.weights import reports
 from pytest_llmfaults._wires import Need
@@ -212,7 +213,7 @@ class _Seen:
 
     def __init__(self, base: Healthy, view: View, slot: str | None) -> None:
         self.view = view
-        self.path = base.path(slot) if slot else ()
+        self.path = slot_paths(base)[slot] if slot else ()
         self.envelope = base.envelope()
         self.healthy = self.sight(base.reply)
 

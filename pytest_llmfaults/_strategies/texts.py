@@ -10,6 +10,7 @@ from hypothesis.strategies import SearchStrategy
 from pytest_llmfaults import _faults
 from pytest_llmfaults._strategies import draw, values
 from pytest_llmfaults._strategies.bases import Asked
+from pytest_llmfaults._strategies.slots import slot_paths
 from pytest_llmfaults.errors import InvalidUse
 
 __all__ = ["structured_text", "tool_arguments"]
@@ -34,7 +35,7 @@ def structured_text(schema: Any) -> SearchStrategy[str]:
 
 def _text(request: Asked, slot: str, *families: str) -> SearchStrategy[str]:
     found = draw.tables(_WIRE, "text", _faults.faults(*families, stream=False), request, None, slot)
-    path = found[0].context.base.path(slot)
+    path = slot_paths(found[0].context.base)[slot]
     return draw.drawn_from(found, lambda drawn: values.text(drawn, path))
 
 

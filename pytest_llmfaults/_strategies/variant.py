@@ -13,6 +13,7 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._strategies.bases import Asked, bases
 from pytest_llmfaults._strategies.changes import Change, applied, row
 from pytest_llmfaults._strategies.edits import Edit
+from pytest_llmfaults._strategies.slots import slot_paths
 from pytest_llmfaults._wires import Path
 from pytest_llmfaults.errors import InvalidUse, nearest
 
@@ -56,7 +57,7 @@ class Variant:
         if not self.changes:
             return None
         first = self.changes[0]
-        return first.path if isinstance(first, Edit) else self._healthy.wire.slots.get(self.slot or "", ())
+        return first.path if isinstance(first, Edit) else slot_paths(self._healthy).get(self.slot or "", ())
 
     @property
     def is_healthy(self) -> bool:
@@ -171,7 +172,7 @@ def slot_of(base: Healthy, change: Change) -> str | None:
     if isinstance(change, Fault):
         return base.wire.data_slot(base.request) if change.slot == "structured" else change.slot
     for length in range(len(change.path), 0, -1):
-        for name, path in base.wire.slots.items():
+        for name, path in slot_paths(base).items():
             if path == change.path[:length]:
                 return name
     return None

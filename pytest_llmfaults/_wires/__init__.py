@@ -6,17 +6,33 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from pytest_llmfaults._wires._wire import Need, Path, Stream, Wire
+from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
+from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
+from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
 from pytest_llmfaults.errors import InvalidUse, nearest
 
-__all__ = ["FOREIGN_ROUTES", "WIRES", "Need", "Path", "Stream", "Wire", "wire"]
+__all__ = [
+    "ABSENT",
+    "FOREIGN_ROUTES",
+    "UNSAID",
+    "WIRES",
+    "Need",
+    "Path",
+    "Piece",
+    "Slot",
+    "Stream",
+    "Wire",
+    "wire",
+    "with_value",
+]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT,)})
+WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES)})
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "/v1/messages": "anthropic.messages",
+        "/v1/messages/count_tokens": "anthropic.count_tokens",
+        "/v1/messages/batches": "anthropic.batches",
         "/responses": "openai.responses",
         "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",

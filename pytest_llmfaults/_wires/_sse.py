@@ -40,6 +40,10 @@ class Event:
         """Make a comment, which is no event for a client."""
         return cls((("", text),))
 
+    def with_text(self, text: str) -> Event:
+        """Return it with other data, and its other lines as they are."""
+        return Event((*(line for line in self.lines if line[0] != "data"), ("data", text)))
+
     @property
     def text(self) -> str | None:
         """Its data, or None when it has none."""

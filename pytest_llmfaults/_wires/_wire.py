@@ -5,20 +5,30 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Headers, Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires._sse import Event, dumped, event_stream, payloads
+from pytest_llmfaults._wires._slot import Slot
+from pytest_llmfaults._wires._sse import Event, event_stream, payloads
 
-__all__ = ["Need", "Path", "Stream", "Wire"]
-
-Path: TypeAlias = "tuple[str | int, ...]"
-"""Keys and indexes from the top of an envelope to a value."""
+__all__ = ["Need", "Piece", "Stream", "Wire"]
 
 Need: TypeAlias = Literal["tool_calls", "data", "items"]
 """What a fault corrupts and the healthy reply must therefore hold."""
+
+
+class Piece(NamedTuple):
+    """A text that comes in pieces, as a chunk has it.
+
+    Attributes:
+        read: returns the text in a chunk, or None when it brings none.
+        write: returns the chunk with another text there.
+    """
+
+    read: Callable[[Any], str | None]
+    write: Callable[[Any, str], Any]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,22 +38,38 @@ class Stream:
     Attributes:
         chunks: makes the JSON of each chunk from an envelope, which may be corrupted, and the request.
         pieces: cuts a text into what the deltas hold.
-        done: the data of the event that ends a stream.
+        event: makes the event of a chunk.
+        done: the event that ends a stream.
         asks: what a stream holds only where the request asks for it: the slot, and how one asks.
-        said: the visible text in a chunk, whatever the chunk is.
+        text: the visible text.
+        arguments: the arguments of a call.
+        call: returns the number of the call that a chunk brings something of, or None.
         speaks: whether a chunk holds something of the answer: text, thoughts or a call.
+        finishes: whether a chunk can hold the reason; of several the last one does.
+        error: makes the event of an error from its status and message.
+        goes_on: whether the event that ends a stream comes after an error, too.
     """
 
     chunks: Callable[[Any, Request], list[Any]]
     pieces: Callable[[str], list[str]]
-    done: str
+    event: Callable[[Any], Event]
+    done: Event
     asks: Mapping[str, str]
-    said: Callable[[Any], str]
+    text: Piece
+    arguments: Piece
+    call: Callable[[Any], int | None]
     speaks: Callable[[Any], bool]
+    finishes: Callable[[Any], bool]
+    error: Callable[[int, str], Event]
+    goes_on: bool
 
     def read(self, body: bytes) -> list[Any]:
         """Return the chunks that are complete in ``body``; what is no JSON counts as an event, and says nothing."""
-        return [_loaded(text) for text in payloads(body) if text != self.done]
+        return [_loaded(text) for text in payloads(body) if text != self.done.text]
+
+    def said(self, chunk: Any) -> str:
+        """Return the visible text in a chunk, whatever the chunk is."""
+        return self.text.read(chunk) or ""
 
 
 def _loaded(text: str) -> Any:
@@ -61,7 +87,7 @@ class Wire:
         name: ``openai.chat``.
         routes: path endings of its POST routes, ``/chat/completions``.
         recognises: whether a request to an unknown path speaks this format (asked only where ``wire=`` names it).
-        slots: where the parts of a healthy envelope are that faults corrupt, by the slot's name.
+        slots: where the parts of an envelope are that faults corrupt, by the slot's name.
         envelope: makes the healthy JSON body from a request and an answer.
         data_slot: the slot that holds structured data in the reply to this request.
         wants_data: the JSON schema of the data that the request asks for, or None; where it lets the model choose,
@@ -70,6 +96,8 @@ class Wire:
         error: makes an error body from status, message and code.
         headers: headers of every healthy reply.
         environment: placeholders for variables without which the official SDK does not start.
+        optional: keys that a healthy envelope may have as null, by the slot that has them; ``""`` is the envelope.
+        example: the least body of a request.
         source: URL of the vendor's page.
         stream: how it streams, or None where that is not known yet.
     """
@@ -77,7 +105,7 @@ class Wire:
     name: str
     routes: tuple[str, ...]
     recognises: Callable[[Request], bool]
-    slots: Mapping[str, Path]
+    slots: Mapping[str, Slot]
     envelope: Callable[[Request, Answer], Any]
     data_slot: Callable[[Request], str]
     wants_data: Callable[[Request, Any], Any]
@@ -85,8 +113,17 @@ class Wire:
     error: Callable[[int, str, str | None], Any]
     headers: Headers
     environment: Mapping[str, str]
+    optional: Mapping[str, tuple[str, ...]]
+    example: Mapping[str, Any]
     source: str
     stream: Stream | None = None
+
+    def key(self, slot: str) -> str | int:
+        """Return the last key of a slot that is at the same place in every envelope."""
+        path = self.slots[slot].find({})
+        if path is None:
+            raise KeyError(slot)
+        return path[-1]
 
     def matches(self, path: str) -> bool:
         """Tell whether ``path`` ends in one of the wire's routes."""
@@ -105,5 +142,5 @@ class Wire:
         if self.stream is None:
             msg = f"{self.name} has no stream"
             raise TypeError(msg)
-        chunks = (Event.data(dumped(chunk)) for chunk in self.stream.chunks(envelope, request))
-        return event_stream((*chunks, Event.data(self.stream.done)), self.headers)
+        chunks = map(self.stream.event, self.stream.chunks(envelope, request))
+        return event_stream((*chunks, self.stream.done), self.headers)

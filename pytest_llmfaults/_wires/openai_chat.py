@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._schema import example, fits
-from pytest_llmfaults._wires._wire import Path, Wire
+from pytest_llmfaults._wires._calls import Choice
+from pytest_llmfaults._wires._calls import calls as calls_of
+from pytest_llmfaults._wires._slot import UNSAID, Path, Slot, at
+from pytest_llmfaults._wires._wire import Wire
 from pytest_llmfaults._wires.openai_chat_stream import STREAM
 
 __all__ = ["OPENAI_CHAT"]
@@ -17,35 +19,35 @@ __all__ = ["OPENAI_CHAT"]
 _MESSAGE: Final[Path] = ("choices", 0, "message")
 _CALL: Final[Path] = (*_MESSAGE, "tool_calls", 0)
 
-_SLOTS: Final[Mapping[str, Path]] = {
-    "id": ("id",),
-    "object": ("object",),
-    "created": ("created",),
-    "model": ("model",),
-    "choices": ("choices",),
-    "choice": ("choices", 0),
-    "index": ("choices", 0, "index"),
-    "logprobs": ("choices", 0, "logprobs"),
-    "message": _MESSAGE,
-    "role": (*_MESSAGE, "role"),
-    "content": (*_MESSAGE, "content"),
-    "refusal": (*_MESSAGE, "refusal"),
-    "reasoning": (*_MESSAGE, "reasoning_content"),
-    "tool_calls": (*_MESSAGE, "tool_calls"),
-    "tool_call": _CALL,
-    "tool_call_id": (*_CALL, "id"),
-    "tool_call_type": (*_CALL, "type"),
-    "function": (*_CALL, "function"),
-    "function_name": (*_CALL, "function", "name"),
-    "arguments": (*_CALL, "function", "arguments"),
-    "legacy_call": (*_MESSAGE, "function_call"),
-    "legacy_arguments": (*_MESSAGE, "function_call", "arguments"),
-    "finish": ("choices", 0, "finish_reason"),
-    "usage": ("usage",),
-    "usage_prompt": ("usage", "prompt_tokens"),
-    "usage_completion": ("usage", "completion_tokens"),
-    "usage_total": ("usage", "total_tokens"),
-    "error": ("error",),
+_SLOTS: Final[Mapping[str, Slot]] = {
+    "id": at("id"),
+    "object": at("object"),
+    "created": at("created"),
+    "model": at("model"),
+    "choices": at("choices"),
+    "choice": at("choices", 0),
+    "index": at("choices", 0, "index"),
+    "logprobs": at("choices", 0, "logprobs"),
+    "message": at(*_MESSAGE),
+    "role": at(*_MESSAGE, "role"),
+    "content": at(*_MESSAGE, "content", words={UNSAID: None}),
+    "refusal": at(*_MESSAGE, "refusal"),
+    "reasoning": at(*_MESSAGE, "reasoning_content"),
+    "tool_calls": at(*_MESSAGE, "tool_calls"),
+    "tool_call": at(*_CALL),
+    "tool_call_id": at(*_CALL, "id"),
+    "tool_call_type": at(*_CALL, "type"),
+    "function": at(*_CALL, "function"),
+    "function_name": at(*_CALL, "function", "name"),
+    "arguments": at(*_CALL, "function", "arguments"),
+    "legacy_call": at(*_MESSAGE, "function_call"),
+    "legacy_arguments": at(*_MESSAGE, "function_call", "arguments"),
+    "finish": at("choices", 0, "finish_reason"),
+    "usage": at("usage"),
+    "usage_prompt": at("usage", "prompt_tokens"),
+    "usage_completion": at("usage", "completion_tokens"),
+    "usage_total": at("usage", "total_tokens"),
+    "error": at("error"),
 }
 
 _ERROR_TYPES: Final[Mapping[int, str]] = {
@@ -97,17 +99,9 @@ def _named(request: Request) -> tuple[bool, list[str]]:
     return must and bool(known), known or offered
 
 
-def _forced_tool(request: Request, data: Any) -> str | None:
-    """Name the tool that the answer has to call: of several the first that ``data`` fits, else the first.
-
-    Tools that name no arguments would fit anything; they are asked last.
-    """
+def _choice(request: Request) -> Choice:
     must, names = _named(request)
-    if not must or not names:
-        return None
-    offered = _offered(request)
-    ranked = sorted(names, key=lambda name: not offered[name].get("properties"))
-    return next((name for name in ranked if data is not None and fits(offered[name], data)), names[0])
+    return Choice(_offered(request), must, names, request.field("parallel_tool_calls") is False)
 
 
 def _response_schema(request: Request) -> Any:
@@ -120,24 +114,14 @@ def _response_schema(request: Request) -> Any:
 
 
 def _wants_data(request: Request, data: Any) -> Any:
-    forced = _forced_tool(request, data)
+    forced = _choice(request).forced(data)
     return _response_schema(request) if forced is None else _offered(request)[forced]
 
 
 def _data_slot(request: Request) -> str:
-    if _forced_tool(request, None) is None:
+    if _choice(request).forced(None) is None:
         return "content"
     return "legacy_arguments" if _legacy(request) else "arguments"
-
-
-def _calls(request: Request, answer: Answer) -> tuple[ToolCall, ...]:
-    forced = _forced_tool(request, answer.data)
-    first = (ToolCall(forced, answer.data),) if forced is not None and answer.data is not None else ()
-    if answer.tool_calls == "offered":
-        offered = _offered(request)
-        more = tuple(ToolCall(name, example(offered[name])) for name in _named(request)[1])
-        return (first or more)[:1] if request.field("parallel_tool_calls") is False else first or more
-    return first + tuple(call for call in answer.tool_calls if not isinstance(call, str))
 
 
 def _rendered_function(call: ToolCall) -> dict[str, Any]:
@@ -151,7 +135,7 @@ def _rendered_call(index: int, call: ToolCall) -> dict[str, Any]:
 
 
 def _message(request: Request, answer: Answer) -> dict[str, Any]:
-    calls = _calls(request, answer)
+    calls = calls_of(_choice(request), answer)
     text = answer.text
     if answer.data is not None and _data_slot(request) == "content":
         text = json.dumps(answer.data, ensure_ascii=False)
@@ -219,6 +203,13 @@ OPENAI_CHAT: Final = Wire(
     error=_error,
     headers=(("x-request-id", "req_00000000000000000000000000000001"),),
     environment={"OPENAI_API_KEY": "placeholder-key", "GROQ_API_KEY": "placeholder-key"},
+    optional={
+        "": ("service_tier", "system_fingerprint"),
+        "choice": ("logprobs", "stop_reason"),
+        "message": ("refusal", "audio", "function_call", "reasoning_content"),
+        "usage": ("prompt_tokens_details", "completion_tokens_details"),
+    },
+    example={"model": "gpt-5", "messages": []},
     source="https://platform.openai.com/docs/api-reference/chat/object",
     stream=STREAM,
 )

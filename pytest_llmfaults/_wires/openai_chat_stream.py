@@ -9,30 +9,21 @@ https://platform.openai.com/docs/api-reference/chat-streaming/streaming
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires._wire import Stream
+from pytest_llmfaults._wires._pieces import pieces
+from pytest_llmfaults._wires._slot import with_value
+from pytest_llmfaults._wires._sse import Event, dumped
+from pytest_llmfaults._wires._wire import Piece, Stream
 
 __all__ = ["STREAM"]
 
-_WORDS: Final = re.compile(r"\s*\S+|\s+")
-_LEAST_PIECES: Final = 3
+_ERROR_TYPES: Final[Mapping[int, str]] = {400: "invalid_request_error", 429: "rate_limit_error"}
 _KINDS: Final[Mapping[Any, str]] = {"chat.completion": "chat.completion.chunk"}
 _UNSAID: Final[tuple[Any, ...]] = ({"annotations": []},)
 """What an envelope holds and no delta."""
-
-
-def pieces(text: str) -> list[str]:
-    """Cut a text into the pieces of a stream; together they are the text."""
-    words = _WORDS.findall(text)
-    if len(words) >= _LEAST_PIECES:
-        return words
-    count = min(_LEAST_PIECES, len(text))
-    bounds = [len(text) * index // count for index in range(count + 1)] if count else []
-    return [text[start:end] for start, end in itertools.pairwise(bounds)]
 
 
 def chunks(envelope: Any, request: Request) -> list[Any]:
@@ -151,20 +142,54 @@ def _first_delta(chunk: Any) -> Mapping[str, Any]:
     return delta if isinstance(delta, dict) else {}
 
 
-def _said(chunk: Any) -> str:
+def _first_call(chunk: Any) -> Mapping[str, Any]:
+    calls = _first_delta(chunk).get("tool_calls")
+    call = calls[0] if isinstance(calls, list) and calls else None
+    return call if isinstance(call, dict) else {}
+
+
+def _text(chunk: Any) -> str | None:
     text = _first_delta(chunk).get("content")
-    return text if isinstance(text, str) else ""
+    return text if isinstance(text, str) and text else None
+
+
+def _arguments(chunk: Any) -> str | None:
+    function = _first_call(chunk).get("function")
+    text = function.get("arguments") if isinstance(function, dict) else None
+    return text if isinstance(text, str) else None
 
 
 def _speaks(chunk: Any) -> bool:
     return any(value for key, value in _first_delta(chunk).items() if key != "role")
 
 
+def _has_choice(chunk: Any) -> bool:
+    return isinstance(chunk, dict) and bool(chunk.get("choices"))
+
+
+def _error(status: int, message: str) -> Event:
+    kind = _ERROR_TYPES.get(status, "server_error")
+    return _event({"error": {"message": message, "type": kind, "param": None, "code": status}})
+
+
+def _event(chunk: Any) -> Event:
+    return Event.data(dumped(chunk))
+
+
 STREAM: Final = Stream(
     chunks=chunks,
     pieces=pieces,
-    done="[DONE]",
+    event=_event,
+    done=Event.data("[DONE]"),
     asks={"usage": 'stream_options={"include_usage": True}'},
-    said=_said,
+    text=Piece(_text, lambda chunk, text: with_value(chunk, ("choices", 0, "delta", "content"), text)),
+    arguments=Piece(
+        _arguments,
+        lambda chunk, text: with_value(chunk, ("choices", 0, "delta", "tool_calls", 0, "function", "arguments"), text),
+    ),
+    call=lambda chunk: _first_call(chunk).get("index"),
     speaks=_speaks,
+    finishes=_has_choice,
+    error=_error,
+    goes_on=True,
 )

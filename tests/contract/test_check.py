@@ -221,7 +221,7 @@ def test_a_glob_of_the_marker(suite: SigningSuite) -> None:
     """
     outcomes = suite.sign(code).parseoutcomes()
     assert outcomes["passed"] > 5
-    assert set(outcomes) == {"passed"}
+    assert set(outcomes) == {"passed", "skipped"}  # faults that only other wires have
     assert suite.run(code).parseoutcomes() == outcomes
 
 

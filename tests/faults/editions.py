@@ -19,6 +19,7 @@ from pytest_llmfaults._reply import Act, End, Pause, Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._rules import RULES, Breach
 from pytest_llmfaults._wires import WIRES, Wire
+from pytest_llmfaults.errors import DoesNotApply
 
 CLOSED: Final[Mapping[str, int]] = {}
 """The last edition that is closed, by wire: its lines never change again. A wire that is not here is open."""
@@ -59,6 +60,23 @@ FIXED: Final[Mapping[str, tuple[Mapping[str, Any], Answer]]] = {
 }
 """The fixed requests and answers. They belong to the hashes: never change them."""
 
+SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
+    "openai.chat": {kind: body for kind, (body, _) in FIXED.items()},
+    "anthropic.messages": {
+        "text": {},
+        "data": {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}}},
+        "tools": {
+            "tools": [{"name": name, "input_schema": SCHEMA} for name in ("place", "check")],
+            "tool_choice": {"type": "any"},
+        },
+    },
+}
+"""The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
+
+_LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
+    "openai.chat": {"model": "gpt-5"},
+    "anthropic.messages": {"model": "claude-sonnet-5-5", "max_tokens": 1024},
+}
 _STREAM: Final[Mapping[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {
     "control.stream_usage_chunk": {"stream": True},
@@ -88,16 +106,24 @@ def computed(edition: int) -> dict[str, str]:
         if rule.since == edition and wire.name in rule.wires
     }
     return refusals | {
-        f"{wire.name} {'stream ' * stream}{fault.label}": digest(wire, fault, stream=stream)
+        f"{wire.name} {'stream ' * stream}{fault.label}": hashed(reply)
         for wire in WIRES.values()
         for row in rows
         for stream in (False, True)
-        if row.applies_to(wire) and row.streamed != ("never" if stream else "only")
-        for fault in _degrees(row)
+        for fault in degrees(row)
+        if (reply := carried(wire, fault, stream=stream)) is not None
     }
 
 
-def _degrees(row: Fault) -> Iterator[Fault]:
+def carried(wire: Wire, fault: Fault, *, stream: bool) -> Reply | None:
+    """Return what a fault makes of the fixed reply, or None where the wire cannot carry it: docs/wires.md says why."""
+    try:
+        return reply_to(wire, fault, stream=stream)
+    except DoesNotApply:
+        return None
+
+
+def degrees(row: Fault) -> Iterator[Fault]:
     """Yield a row on its defaults, then with every other choice, or the least number, of each parameter."""
     yield row
     for parameter in row.parameters:
@@ -107,16 +133,22 @@ def _degrees(row: Fault) -> Iterator[Fault]:
                 yield row.with_values({parameter.name: value})
 
 
-def digest(wire: Wire, fault: Fault, *, stream: bool = False) -> str:
-    """Return the hash of what crosses the wire when a fault corrupts the fixed reply."""
+def reply_to(wire: Wire, fault: Fault, *, stream: bool = False) -> Reply:
+    """Return what crosses the wire when a fault corrupts the fixed reply.
+
+    Raises:
+        DoesNotApply: the wire, or this kind of request, cannot carry it.
+    """
     kind = "tools" if fault.name == _FORCING else _NEEDED.get(fault.needs or "", "text")
-    body, answer = FIXED[kind]
-    asked = _STREAMS.get(fault.name, _STREAM) if stream else {}
-    content = {"model": "gpt-5", "messages": [{"role": "user", "content": "What now?"}], **body, **asked}
+    body, answer = SAME_ASKS[wire.name][kind], FIXED[kind][1]
+    streams = _STREAMS if wire.stream is not None and wire.stream.asks else {}
+    asked = streams.get(fault.name, _STREAM if streams else {"stream": True}) if stream else {}
+    messages = [{"role": "user", "content": "What now?"}]
+    content = {**_LEAST[wire.name], "messages": messages, **body, **asked}
     headers = (("Accept-Encoding", "gzip, deflate"),)
     url = f"https://api.example.com{wire.routes[0]}"
     request = Request("POST", url, headers, json.dumps(content).encode(), wire=wire.name)
-    return hashed(fault.reply(healthy(wire, request, answer, needs=fault.needs, fault=fault.name)))
+    return fault.reply(healthy(wire, request, answer, needs=fault.needs, fault=fault.name))
 
 
 def hashed(reply: Reply) -> str:

@@ -13,6 +13,9 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
 
 WIRE: Final = WIRES["openai.chat"]
+ON_WIRE: Final = {name: row for name, row in CATALOGUE.items() if row.applies_to(WIRE)}
+"""The rows of the catalogue that this wire has."""
+
 URL: Final = "https://api.openai.com/v1/chat/completions"
 SCHEMA: Final = {
     "type": "object",

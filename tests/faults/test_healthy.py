@@ -12,12 +12,12 @@ import pytest
 from openai.types.chat import ChatCompletion
 
 from pytest_llmfaults._answer import Answer, Usage
-from pytest_llmfaults._faults import CATALOGUE, healthy
+from pytest_llmfaults._faults import healthy
 from pytest_llmfaults.errors import DoesNotApply
 from tests.faults.editions import FIXED
-from tests.faults.replies import ANSWERS, BODIES, WIRE, base, kind_for, request
+from tests.faults.replies import ANSWERS, BODIES, ON_WIRE, WIRE, base, kind_for, request
 
-CONTROLS = [row for row in CATALOGUE.values() if row.family == "control" and row.streamed != "only"]
+CONTROLS = [row for row in ON_WIRE.values() if row.family == "control" and row.streamed != "only"]
 
 
 def check(body: bytes) -> ChatCompletion:
@@ -101,7 +101,7 @@ ASKED: list[dict[str, Any]] = [
 
 def test_no_row_changes_what_is_kept_for_the_next() -> None:
     played = set()
-    for row in CATALOGUE.values():
+    for row in ON_WIRE.values():
         for (body, answer), asked in itertools.product(FIXED.values(), ASKED):
             with contextlib.suppress(DoesNotApply):
                 kept = healthy(WIRE, request(**body, **asked), answer, needs=row.needs, fault=row.name)
@@ -109,4 +109,4 @@ def test_no_row_changes_what_is_kept_for_the_next() -> None:
                 row.reply(kept)
                 assert pickle.dumps((kept.answer, kept.reply)) == before, row.name
                 played.add(row.name)
-    assert played == set(CATALOGUE)
+    assert played == set(ON_WIRE)

@@ -1,4 +1,7 @@
-"""What the audited clients did, as ``make audit`` wrote it down: each row is told apart, or says why it stays."""
+"""What the audited clients did, as ``make audit`` wrote it down: each row is told apart, or says why it stays.
+
+They speak openai.chat; rows that only another wire has are not observed.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytest_llmfaults._faults import CATALOGUE
+from tests.faults.replies import ON_WIRE
 
 CATALOGUE_DOCS = Path(__file__).parent.parent.parent / "docs" / "catalogue"
 
@@ -28,24 +31,24 @@ def tables(module: Any) -> tuple[dict[str, Any], dict[str, str]]:
 
 def test_each_row_is_told_apart_or_says_why_it_stays(module: Any) -> None:
     observed, found = tables(module)
-    silent = [name for name, row in CATALOGUE.items() if (name in found or name not in observed) and not row.stays]
+    silent = [name for name, row in ON_WIRE.items() if (name in found or name not in observed) and not row.stays]
     assert silent == [], "observe the clients again (make audit), then let a client tell the row apart or say stays="
 
 
 def test_only_rows_that_nobody_tells_apart_say_so(module: Any) -> None:
     observed, found = tables(module)
-    assert [name for name, row in CATALOGUE.items() if row.stays and name in observed and name not in found] == []
+    assert [name for name, row in ON_WIRE.items() if row.stays and name in observed and name not in found] == []
 
 
 def test_reasons_are_sentences() -> None:
-    for row in CATALOGUE.values():
+    for row in ON_WIRE.values():
         assert not row.stays or (row.stays[-1] == "." and len(row.stays) <= 120), row.name
 
 
 def test_the_table_holds_rows_that_exist(module: Any) -> None:
     observed, streams = module.read(), module.read(module.OBSERVED_STREAMS)
-    only = {name for name, row in CATALOGUE.items() if row.streamed == "only"}
-    assert set(observed) - {module.HEALTHY} <= set(CATALOGUE) - only
+    only = {name for name, row in ON_WIRE.items() if row.streamed == "only"}
+    assert set(observed) - {module.HEALTHY} <= set(ON_WIRE) - only
     assert set(streams) - {module.HEALTHY} == only
     for table in (observed, streams):
         assert len({len(cells) for cells in table.values()}) == 1

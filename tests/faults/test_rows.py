@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from pytest_llmfaults._answer import Answer, ToolCall
-from pytest_llmfaults._faults import CATALOGUE, Fault
+from pytest_llmfaults._faults import Fault
 from pytest_llmfaults.errors import DoesNotApply
 from tests.faults import kit
+from tests.faults.replies import ON_WIRE
 
 FAMILIES = ("content", "reasoning", "structured", "tools")
-ROWS = [row for row in CATALOGUE.values() if row.family in FAMILIES and row.streamed != "only"]
+ROWS = [row for row in ON_WIRE.values() if row.family in FAMILIES and row.streamed != "only"]
 FULL = {
     "ids": ["a", "b"],
     "on": True,

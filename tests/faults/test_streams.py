@@ -15,10 +15,10 @@ from pytest_llmfaults._reply import Pause, Reply
 from pytest_llmfaults._wires import openai_chat_stream
 from pytest_llmfaults._wires._sse import payloads
 from pytest_llmfaults.errors import DoesNotApply
-from tests.faults.replies import STREAM, WIRE, base, base_for, played, reply, request
+from tests.faults.replies import ON_WIRE, STREAM, WIRE, base, base_for, played, reply, request
 
 STREAMED = openai_chat_stream.STREAM
-ROWS = [pytest.param(row, id=name) for name, row in CATALOGUE.items()]
+ROWS = [pytest.param(row, id=name) for name, row in ON_WIRE.items() if row.applies_to(WIRE)]
 TEXT = Answer("Hold the position.")
 CALLS = "calls"
 

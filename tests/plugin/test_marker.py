@@ -255,6 +255,39 @@ def test_a_case_that_only_a_filter_chose_is_skipped_where_it_does_not_apply(suit
     result.stdout.fnmatch_lines(["SKIPPED*tools.name_* does not apply to POST gateway.example.com*offers no tools*"])
 
 
+CLAUDE = """
+    import anthropic
+
+    def say():
+        made = anthropic.Anthropic(max_retries=0).messages.create(
+            model="claude-sonnet-5-5", max_tokens=9, messages=[{{"role": "user", "content": "x"}}]
+        )
+        return made.content
+
+    @pytest.mark.llmfaults({marker})
+    def test_it(llmfaults):
+        say()
+"""
+
+
+def test_a_case_of_a_glob_is_skipped_on_a_wire_that_does_not_have_it(suite: Suite) -> None:
+    result = suite.run(CLAUDE.format(marker='"content.refusal*"'), "-rs")
+    result.assert_outcomes(skipped=2, passed=1)
+    result.stdout.fnmatch_lines(
+        ["SKIPPED*content.refusal does not apply to the wire anthropic.messages, which has no refusal."]
+    )
+
+
+def test_a_fault_that_is_named_fails_on_a_wire_that_does_not_have_it(suite: Suite) -> None:
+    result = suite.run(CLAUDE.format(marker='"content.refusal"'))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*content.refusal does not apply to the wire anthropic.messages*"])
+
+
+def test_a_wire_leaves_out_what_it_cannot_carry(suite: Suite) -> None:
+    suite.run(CLAUDE.format(marker='"content.refusal*", wire="anthropic.messages"')).assert_outcomes(passed=1)
+
+
 def test_a_case_that_a_glob_chose_fails_where_it_does_not_apply(suite: Suite) -> None:
     result = suite.run(FILTERED.format(marker='"tools.name_*"', body="ask()"))
     assert set(result.parseoutcomes()) == {"failed"}

@@ -281,6 +281,7 @@ def test_a_failure_is_shown_as_one_line_that_can_be_pasted(suite: Suite) -> None
             assert isinstance(envelope, dict)
             assert "choices" in envelope
 
+        @settings(max_examples=300)
         @given(body=strategies.bodies("openai.chat"))
         def test_body(body):
             assert body.endswith(b"}")
@@ -311,7 +312,7 @@ def test_the_example_database_replays_a_failure_first(suite: Suite) -> None:
 
         COUNT = []
 
-        @settings(database=DirectoryBasedExampleDatabase("examples"), derandomize=False)
+        @settings(database=DirectoryBasedExampleDatabase("examples"), derandomize=False, max_examples=300)
         @given(envelope=strategies.envelopes("openai.chat"))
         def test_it(envelope):
             COUNT.append(envelope)

@@ -14,6 +14,7 @@ import pytest
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import CATALOGUE, Fault
+from pytest_llmfaults._wires import WIRES
 from tests.judge import judge
 from tests.judge_cases import STREAMS, case_for
 from tests.judge_streams import STREAM_CLIENTS
@@ -30,6 +31,8 @@ _FEW: Final = {"stream.stall_keepalive": {"comments": 4}}
 
 def _steps() -> Iterator[Fault]:
     for row in CATALOGUE.values():
+        if not row.applies_to(WIRES["openai.chat"]):
+            continue
         if not row.parameters:
             yield row
         for parameter in row.parameters:

@@ -62,7 +62,7 @@ CLIENTS = (by_openai, by_openai_asyncio, by_requests, by_httpx)
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize("client", CLIENTS)
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", CONVERSATIONS)
 def test_memory_and_socket_agree(name: str, client: Callable[[str, Any], Told], stream: bool) -> None:
     body = {"model": "gpt-judge", "messages": CONVERSATIONS[name].broken, "stream": stream}
     run = Run(Settings(answer=lambda: Answer("Hello.")), name="judge")

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from conversations import CONVERSATIONS
+from conversations import BLOCKS, CONVERSATIONS, Conversation
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import EDITION, fault, healthy
@@ -25,14 +25,50 @@ def broken(name: str, *messages: Any) -> int | str | None:
     return breach.what if breach.index is None else breach.index
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_a_rule_tells_two_neighbours_apart(name: str) -> None:
-    one = CONVERSATIONS[name]
-    breach = RULES[name].asked(request(*one.broken))
+TABLES = {"openai.chat": CONVERSATIONS, "anthropic.messages": BLOCKS}
+PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
+
+
+@pytest.mark.parametrize(("wire", "name", "one"), PLAYED)
+def test_a_rule_tells_two_neighbours_apart(wire: str, name: str, one: Conversation) -> None:
+    breach = RULES[name].asked(request(*one.broken, wire=wire, **one.asks))
     assert breach is not None
     assert breach.index == one.at
     assert breach.what.startswith("the request has " if one.at is None else f"messages[{one.at}]")
-    assert RULES[name].asked(request(*one.kept)) is None
+    assert RULES[name].asked(request(*one.kept, wire=wire, **one.asks)) is None
+
+
+def test_each_rule_has_a_conversation_on_each_of_its_wires() -> None:
+    for wire, table in TABLES.items():
+        assert set(table) == {name for name, rule in RULES.items() if wire in rule.wires}
+
+
+def test_thinking_is_asked_for_in_the_open_turn_and_while_it_is_on() -> None:
+    def rule(*messages: Any, **more: Any) -> Any:
+        asks = {"thinking": {"type": "adaptive"}, **more}
+        return RULES["turn.thinking_required"].asked(request(*messages, wire="anthropic.messages", **asks))
+
+    broken = BLOCKS["turn.thinking_required"].broken
+    assert rule(*broken).index == 1
+    assert rule(*broken, thinking={"type": "disabled"}) is None
+    assert rule(*broken, says("assistant"), says("user")) is None
+    redacted = {"type": "redacted_thinking", "data": "x"}
+    first, calling_turn, last = broken
+    assert rule(first, {**calling_turn, "content": [redacted, *calling_turn["content"]]}, last) is None
+
+
+def test_the_results_of_blocks_are_read() -> None:
+    asked = request(*BLOCKS["turn.tool_results_complete"].kept, wire="anthropic.messages")
+    assert [one["id"] for one in asked.tool_calls] == ["toolu_1", "toolu_2"]
+    assert asked.tool_results == [("toolu_2", "recall", "Oslo"), ("toolu_1", "recall", "Oslo")]
+
+
+def test_a_refusal_is_in_the_words_and_the_form_of_the_wire() -> None:
+    reply = RULES["turn.tool_results_complete"].refusal(WIRES["anthropic.messages"], Breach("", 1))
+    assert json.loads(reply.body)["error"] == {
+        "type": "invalid_request_error",
+        "message": "messages.1: each tool_use block needs a tool_result block in the next message.",
+    }
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -53,15 +89,14 @@ def test_a_rule_says_what_it_is(name: str) -> None:
     assert rule.sources
     assert all(url.startswith("https://") for url in rule.sources)
     assert 1 <= rule.since <= EDITION
-    assert rule.wires == ("openai.chat",)
+    assert set(rule.wires) <= set(WIRES)
     assert repr(rule) == f"<rule {name}>"
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_a_rule_is_asked_on_its_wires_only(name: str) -> None:
-    messages = CONVERSATIONS[name].broken
-    assert RULES[name].asked(request(*messages, wire=None)) is None
-    assert RULES[name].asked(request(*messages, wire="anthropic.messages")) is None
+@pytest.mark.parametrize(("name", "one"), [(name, one) for _, name, one in PLAYED])
+def test_a_rule_is_asked_on_its_wires_only(name: str, one: Conversation) -> None:
+    for other in (None, "gemini", *(set(WIRES) - set(RULES[name].wires))):
+        assert RULES[name].asked(request(*one.broken, wire=other, **one.asks)) is None
 
 
 @pytest.mark.parametrize("messages", [[], ["text", None], [{}], [{"role": None, "content": None}]])
@@ -193,5 +228,6 @@ def test_a_model_can_sign_its_calls() -> None:
 
 
 def test_a_conversation_that_keeps_one_rule_keeps_all_that_globs_mean() -> None:
-    for name, one in CONVERSATIONS.items():
-        assert [rule.name for rule in rules("turn.*") if rule.asked(request(*one.kept))] == [], name
+    for wire, name, one in PLAYED:
+        asked = request(*one.kept, wire=wire, **one.asks)
+        assert [rule.name for rule in rules("turn.*") if rule.asked(asked)] == [], name

@@ -1,0 +1,76 @@
+"""Reasons that only some providers have, with the fields beside them: a refusal, a pause, a stop sequence."""
+
+from __future__ import annotations
+
+import functools
+from typing import Final
+
+from pytest_llmfaults._faults._edit import UNSAID, error, put
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults.finish import cut
+from pytest_llmfaults._reply import Reply
+
+__all__ = ["ROWS"]
+
+_REASONS: Final = "https://platform.claude.com/docs/build-with-claude/handling-stop-reasons"
+_DETAILS: Final = {"type": "refusal", "category": "cyber", "explanation": None}
+
+
+def _stopped(base: Healthy) -> Reply:
+    """End with a stop sequence: the first that the request names."""
+    given = base.request.field("stop_sequences")
+    sequence = given[0] if isinstance(given, list) and given else "\n\n"
+    return put("finish", "stop_sequence", ("stop_sequence", sequence))(base)
+
+
+_reason = functools.partial(Fault, slot="finish", wires=("anthropic.messages",), sources=(_REASONS,))
+
+ROWS: Final = (
+    _reason(
+        name="finish.refusal_details",
+        play=put("content", UNSAID, ("tool_calls", []), ("finish", "refusal"), ("stop_details", _DETAILS)),
+        draw="same",
+        wish="surface",
+        meaning="The model refuses: there is no text, and the category stands beside the reason.",
+    ),
+    _reason(
+        name="finish.pause_turn",
+        play=cut("pause_turn"),
+        draw="depends",
+        scope="partial",
+        wish="reask",
+        meaning="The turn is paused: the reply has to be sent back, so that it goes on.",
+    ),
+    _reason(
+        name="finish.stop_sequence",
+        play=_stopped,
+        draw="same",
+        scope="partial",
+        wish="survive",
+        meaning="A stop sequence ended the good answer.",
+    ),
+    _reason(
+        name="finish.context_window",
+        play=cut("model_context_window_exceeded"),
+        draw="same",
+        scope="partial",
+        wish="surface",
+        meaning="The text is cut because the context window is full.",
+    ),
+    Fault(
+        name="status.429_ratelimit_reset",
+        play=error(
+            429,
+            "This request would exceed your rate limit.",
+            anthropic_ratelimit_requests_limit="50",
+            anthropic_ratelimit_requests_remaining="0",
+            anthropic_ratelimit_requests_reset="2026-05-28T20:27:20Z",
+        ),
+        slot="error",
+        draw="fresh",
+        wish="retry",
+        meaning="The rate limit is reached, and only the headers of the limit say when it is over.",
+        wires=("anthropic.messages",),
+        sources=("https://platform.claude.com/docs/en/api/rate-limits",),
+    ),
+)
