@@ -28,12 +28,6 @@ _KINDS: Final = ("framed", "packets")
 """Edits of which a stream has one at most."""
 
 
-class _Done(str):
-    """The end mark among the events."""
-
-    __slots__ = ()
-
-
 def swap(index: int) -> Edit:
     """Exchange an event with the one behind it."""
     return Edit("swap", (_number("index", index),))
@@ -131,14 +125,15 @@ def _only(edits: Sequence[Edit], kind: str) -> Edit | None:
 
 def _sent(base: Healthy, edits: Sequence[Edit], framing: Edit | None) -> Reply:
     stream = _stream(base)
-    events: Any = [*base.chunks(), _Done(stream.done)]
+    events: Any = [*base.chunks(), stream.done]
     for edit in edits:
         events = _MOVES[edit.kind](events, edit) if edit.kind in _MOVES else edit.of(events)
     if not isinstance(events, list):
         msg = f"{', '.join(map(repr, edits))} leaves no events."
         raise DoesNotApply(msg)
     how = Framing(**dict([framing.detail])) if framing is not None and framing.detail is not None else None
-    return event_stream(map(_event, events), base.wire.headers, how)
+    made = (event if isinstance(event, Event) else stream.event(event) for event in events)
+    return event_stream(made, base.wire.headers, how)
 
 
 def _stream(base: Healthy) -> Stream:
@@ -146,10 +141,6 @@ def _stream(base: Healthy) -> Stream:
         msg = f"the wire {base.wire.name} has no stream."
         raise DoesNotApply(msg)
     return base.wire.stream
-
-
-def _event(value: Any) -> Event:
-    return Event.data(str(value) if isinstance(value, _Done) else dumped(value))
 
 
 def _swapped(events: list[Any], edit: Edit) -> list[Any]:
