@@ -53,9 +53,14 @@ class Healthy:
 
         A recorded stream is played as it was recorded.
         """
-        if not self.request.stream or self.whole is not None or _is_stream(self.reply):
+        if not self.request.stream or self.whole is not None or self._is_stream:
             return self
         return dataclasses.replace(self, reply=_streamed(self), whole=self.reply)
+
+    @property
+    def _is_stream(self) -> bool:
+        stream, kind = self.wire.stream, self.reply.header("content-type") or ""
+        return stream is not None and kind.lower().startswith(stream.encoding.content_type)
 
     def envelope(self) -> Any:
         """Return the body as JSON, a fresh copy that the caller may change; of a stream, what it says as one.
@@ -117,10 +122,6 @@ class Healthy:
             DoesNotApply: the wire has no such slot, or the envelope no place for the value.
         """
         return self.slot(slot).put(envelope, value, stream=self.request.stream)
-
-
-def _is_stream(reply: Reply) -> bool:
-    return (reply.header("content-type") or "").lower().startswith("text/event-stream")
 
 
 def healthy(

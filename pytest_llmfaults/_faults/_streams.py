@@ -11,18 +11,21 @@ from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Healthy, Parameter
 from pytest_llmfaults._reply import Chunk, Reply
 from pytest_llmfaults._wires import Stream
-from pytest_llmfaults._wires._sse import Framing, Part, event_stream
+from pytest_llmfaults._wires._encoding import Event, Part, encoded
+from pytest_llmfaults._wires._sse import SSE, Framing, sse
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = [
     "AT",
     "Framing",
     "begun",
+    "done_of",
     "edits",
     "events",
     "finish_index",
     "framed",
     "made",
+    "of_sse",
     "packed",
     "parts",
     "piece_indexes",
@@ -47,14 +50,28 @@ def stream_of(base: Healthy) -> Stream:
 
 def made(base: Healthy, stream: Iterable[Part], framing: Framing | None = None, **changes: Any) -> Reply:
     """Return the reply that sends this stream, one chunk an event; ``changes`` are fields of the reply."""
-    return dataclasses.replace(event_stream(stream, base.wire.headers, framing), **changes)
+    encoding = stream_of(base).encoding if framing is None else sse(framing)
+    return dataclasses.replace(encoded(stream, encoding, base.wire.headers), **changes)
 
 
 def parts(base: Healthy, chunks: Iterable[Any] | None = None, *, done: bool = True) -> list[Part]:
-    """Return the events of the healthy stream, or of these chunks, with the end mark if ``done``."""
+    """Return the events of the healthy stream, or of these chunks; with the end mark if ``done`` and there is one."""
     stream = stream_of(base)
-    found: list[Part] = [stream.event(chunk) for chunk in (base.chunks() if chunks is None else chunks)]
-    return [*found, stream.done] if done else found
+    shown = base.chunks() if chunks is None else chunks
+    return list(stream.events(shown) if done else map(stream.event, shown))
+
+
+def done_of(base: Healthy) -> Event:
+    """Return the end mark.
+
+    Raises:
+        DoesNotApply: the last chunk of this wire's streams is their end.
+    """
+    done = stream_of(base).done
+    if done is None:
+        msg = f"it is about the end mark, and a stream of the wire {base.wire.name} has none."
+        raise DoesNotApply(msg)
+    return done
 
 
 def piece_indexes(base: Healthy, chunks: Sequence[Any]) -> list[int]:
@@ -97,9 +114,22 @@ def events(change: Callable[..., Iterable[Part]], **fields: Any) -> Play:
     return lambda base, **values: made(base, change(base, **values), **fields)
 
 
+def of_sse(play: Play) -> Play:
+    """Make a fault that is about server-sent events, and applies to no other stream."""
+
+    def played(base: Healthy, **values: Any) -> Reply:
+        encoding = stream_of(base).encoding
+        if encoding is not SSE:
+            msg = f"it is about {SSE.name}, and the wire {base.wire.name} streams {encoding.name}."
+            raise DoesNotApply(msg)
+        return play(base, **values)
+
+    return played
+
+
 def framed(framing: Framing) -> Play:
     """Make a fault that writes the healthy events in another way."""
-    return lambda base: made(base, parts(base), framing)
+    return of_sse(lambda base: made(base, parts(base), framing))
 
 
 def packed(change: Callable[..., Iterable[Chunk]], framing: Framing | None = None) -> Play:

@@ -12,10 +12,11 @@ from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._said import resaid
-from pytest_llmfaults._faults._streams import events, framed, packed, parts
+from pytest_llmfaults._faults._streams import done_of, events, framed, of_sse, packed, parts
 from pytest_llmfaults._faults.control_http import pieces
 from pytest_llmfaults._reply import Pause, Reply
-from pytest_llmfaults._wires._sse import Event, Framing, Part
+from pytest_llmfaults._wires._encoding import Event, Part
+from pytest_llmfaults._wires._sse import Framing
 
 __all__ = ["ROWS"]
 
@@ -80,8 +81,8 @@ def _in_bytes(base: Healthy, bytes: int) -> Reply:  # noqa: A002 - the parameter
 
 
 def _spaced_done(base: Healthy) -> list[Part]:
-    *found, last = parts(base)
-    return [*found, last.with_text(f" {last.text} ") if isinstance(last, Event) else last]
+    done = done_of(base)
+    return [*parts(base, done=False), done.with_text(f" {done.text} ")]
 
 
 _good = functools.partial(Fault, draw="same", scope="partial", wish="survive", streamed="only")
@@ -174,7 +175,7 @@ ROWS: Final = (
     ),
     _good(
         name="control.stream_crlf_split",
-        play=packed(_BEFORE_LAST_LF.split, Framing(line_end="\r\n")),
+        play=of_sse(packed(_BEFORE_LAST_LF.split, Framing(line_end="\r\n"))),
         meaning="A CR LF is split between two writes.",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/withastro/flue/pull/215",),
@@ -215,7 +216,7 @@ ROWS: Final = (
     ),
     _good(
         name="control.stream_charset",
-        play=lambda base: base.reply.with_headers(content_type="text/event-stream; charset=utf-8"),
+        play=of_sse(lambda base: base.reply.with_headers(content_type="text/event-stream; charset=utf-8")),
         meaning="The type of the stream names its charset.",
         stays=_stays.LOOKALIKE,
         sources=("https://github.com/databrickslabs/coding-agents-databricks-apps/issues/97",),

@@ -13,7 +13,7 @@ from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._streams import edits, events, made, parts, piece_indexes, stream_of
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._wires._sse import Part
+from pytest_llmfaults._wires._encoding import Part
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
@@ -60,7 +60,7 @@ def _with_empty(base: Healthy) -> Iterator[Part]:
         yield stream.event(chunk)
         if stream.said(chunk):
             yield stream.event(stream.text.write(chunk, ""))
-    yield stream.done
+    yield from parts(base, ())
 
 
 def _goes_on(*more: str) -> Play:

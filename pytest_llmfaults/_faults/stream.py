@@ -13,15 +13,18 @@ from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._streams import (
     AT,
     begun,
+    done_of,
     events,
     finish_index,
     made,
+    of_sse,
     parts,
     piece_indexes,
     stream_of,
 )
 from pytest_llmfaults._reply import Ending, Pause, Reply
-from pytest_llmfaults._wires._sse import CONTENT_TYPE, Event, Framing, Part, dumped
+from pytest_llmfaults._wires._encoding import Event, Part, dumped
+from pytest_llmfaults._wires._sse import CONTENT_TYPE
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
@@ -73,7 +76,8 @@ def _to_middle(base: Healthy) -> Iterator[Part]:
     pieces = piece_indexes(base, chunks)
     middle = pieces[len(pieces) // 2]
     yield from parts(base, chunks[:middle], done=False)
-    written = Framing().written(stream_of(base).event(chunks[middle]))
+    stream = stream_of(base)
+    written = stream.encoding.write(stream.event(chunks[middle]))
     yield written[: len(written) // 2]
 
 
@@ -113,7 +117,7 @@ ROWS: Final = (
     ),
     _none(
         name="stream.done_only",
-        play=events(lambda base: parts(base, ())),
+        play=events(lambda base: (done_of(base),)),
         meaning="The stream has only its end mark.",
         sources=("https://github.com/BerriAI/litellm/issues/38199",),
     ),
@@ -132,7 +136,7 @@ ROWS: Final = (
     ),
     _good(
         name="stream.json_whole_as_sse",
-        play=lambda base: _whole(base).with_headers(content_type=CONTENT_TYPE),
+        play=of_sse(lambda base: _whole(base).with_headers(content_type=CONTENT_TYPE)),
         meaning="One JSON object arrives with the type of a stream.",
         stays=_stays.UNFRAMED,
         sources=("https://github.com/tinyhumansai/tinyagents/pull/56",),
@@ -166,7 +170,7 @@ ROWS: Final = (
     ),
     _good(
         name="stream.ndjson",
-        play=events(_lines),
+        play=of_sse(events(_lines)),
         meaning="The chunks come as lines of JSON without the words of events.",
         stays=_stays.UNFRAMED,
         sources=("https://github.com/code-yeongyu/oh-my-openagent/issues/1120",),

@@ -12,7 +12,7 @@ from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._streams import AT, begun, edits, events, parts, piece_indexes
 from pytest_llmfaults._reply import Pause
 from pytest_llmfaults._wires import ABSENT, with_value
-from pytest_llmfaults._wires._sse import Event, Part, dumped
+from pytest_llmfaults._wires._encoding import Event, Part, dumped
 
 __all__ = ["ROWS"]
 

@@ -11,7 +11,7 @@ from pytest_llmfaults._faults._choices import chunk_with
 from pytest_llmfaults._faults._edit import Play, page
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._streams import AT, begun, events, finish_index, parts, stream_of
-from pytest_llmfaults._wires._sse import Event, Part, dumped
+from pytest_llmfaults._wires._encoding import Event, Part, dumped
 
 __all__ = ["ROWS"]
 

@@ -8,8 +8,9 @@ from typing import Final
 
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import events, framed, parts, piece_indexes, stream_of
-from pytest_llmfaults._wires._sse import Event, Framing, Part, dumped
+from pytest_llmfaults._faults._streams import events, framed, of_sse, parts, piece_indexes, stream_of
+from pytest_llmfaults._wires._encoding import Event, Part, dumped
+from pytest_llmfaults._wires._sse import Framing
 
 __all__ = ["ROWS"]
 
@@ -104,13 +105,13 @@ ROWS: Final = (
     ),
     _odd(
         name="stream.comment_in_data",
-        play=events(lambda base: (Event.data(": OPENROUTER PROCESSING"), *parts(base))),
+        play=of_sse(events(lambda base: (Event.data(": OPENROUTER PROCESSING"), *parts(base)))),
         meaning="A comment is wrapped in an event.",
         sources=("https://github.com/mnfst/llm-gateway/issues/2053",),
     ),
     _odd(
         name="stream.data_empty",
-        play=_before_each(Event.data("")),
+        play=of_sse(_before_each(Event.data(""))),
         meaning="An event has no data.",
         sources=("https://github.com/lidge-jun/opencodex/pull/1188",),
     ),

@@ -14,7 +14,7 @@ from pytest_llmfaults._faults._message import halves
 from pytest_llmfaults._faults._streams import events, made, parts, stream_of
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._wires._sse import Part
+from pytest_llmfaults._wires._encoding import Part
 
 __all__ = ["ROWS"]
 

@@ -1,7 +1,7 @@
 """Edits of a stream: of its events, of how they are written, and of the packets in which they come.
 
-Paths begin with the number of an event; the end mark is the last one, ``-1``. What was done is applied in that order,
-whatever the order it was given in: events, how they are written, bytes, packets.
+Paths begin with the number of an event; the end mark, where there is one, is the last: ``-1``. What was done is applied
+in that order, whatever the order it was given in: events, how they are written, bytes, packets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from pytest_llmfaults._reply import Chunk, Pause, Reply
 from pytest_llmfaults._strategies.changes import Change
 from pytest_llmfaults._strategies.edits import Edit
 from pytest_llmfaults._wires import Stream
-from pytest_llmfaults._wires._sse import Event, Framing, dumped, event_stream
+from pytest_llmfaults._wires._encoding import Event, dumped, encoded
+from pytest_llmfaults._wires._sse import SSE, Framing, sse
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse
 
 __all__ = ["framed", "insert", "packets", "streaming", "swap", "written"]
@@ -125,15 +126,20 @@ def _only(edits: Sequence[Edit], kind: str) -> Edit | None:
 
 def _sent(base: Healthy, edits: Sequence[Edit], framing: Edit | None) -> Reply:
     stream = _stream(base)
-    events: Any = [*base.chunks(), stream.done]
+    events: Any = [*base.chunks(), *stream.events(())]
     for edit in edits:
         events = _MOVES[edit.kind](events, edit) if edit.kind in _MOVES else edit.of(events)
     if not isinstance(events, list):
         msg = f"{', '.join(map(repr, edits))} leaves no events."
         raise DoesNotApply(msg)
-    how = Framing(**dict([framing.detail])) if framing is not None and framing.detail is not None else None
+    encoding = stream.encoding
+    if framing is not None and framing.detail is not None:
+        if encoding is not SSE:
+            msg = f"{framing!r} does not apply: the wire {base.wire.name} streams {encoding.name}."
+            raise DoesNotApply(msg)
+        encoding = sse(Framing(**dict([framing.detail])))
     made = (event if isinstance(event, Event) else stream.event(event) for event in events)
-    return event_stream(made, base.wire.headers, how)
+    return encoded(made, encoding, base.wire.headers)
 
 
 def _stream(base: Healthy) -> Stream:

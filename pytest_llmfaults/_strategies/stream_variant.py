@@ -17,7 +17,6 @@ from pytest_llmfaults._strategies.events import streaming, written
 from pytest_llmfaults._strategies.table import Context
 from pytest_llmfaults._strategies.variant import Variant, slot_of
 from pytest_llmfaults._wires import Path
-from pytest_llmfaults._wires._sse import payloads
 from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = ["StreamContext", "StreamVariant", "stream", "stream_bases"]
@@ -39,7 +38,8 @@ class StreamVariant(Variant):
     @property
     def events(self) -> list[str]:
         """The data of each complete event, as a reader by the book finds them in the body, the end mark included."""
-        return payloads(self.body)
+        stream = self._healthy.wire.stream
+        return [] if stream is None else stream.encoding.read(self.body)
 
     @property
     def path(self) -> Path | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Headers, Reply
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires._encoding import Encoding, Event, encoded
 from pytest_llmfaults._wires._slot import Slot
-from pytest_llmfaults._wires._sse import Event, event_stream, payloads
 
 __all__ = ["Need", "Piece", "Stream", "Wire"]
 
@@ -36,10 +36,11 @@ class Stream:
     """How a wire streams: what is said in one envelope, said in chunks.
 
     Attributes:
+        encoding: how its events are written.
         chunks: makes the JSON of each chunk from an envelope, which may be corrupted, and the request.
         pieces: cuts a text into what the deltas hold.
         event: makes the event of a chunk.
-        done: the event that ends a stream.
+        done: the event that ends a stream, the end mark; None where the last chunk is the end.
         asks: what a stream holds only where the request asks for it: the slot, and how one asks.
         text: the visible text.
         arguments: the arguments of a call.
@@ -47,13 +48,14 @@ class Stream:
         speaks: whether a chunk holds something of the answer: text, thoughts or a call.
         finishes: whether a chunk can hold the reason; of several the last one does.
         error: makes the event of an error from its status and message.
-        goes_on: whether the event that ends a stream comes after an error, too.
+        goes_on: whether the end mark comes after an error, too.
     """
 
+    encoding: Encoding
     chunks: Callable[[Any, Request], list[Any]]
     pieces: Callable[[str], list[str]]
     event: Callable[[Any], Event]
-    done: Event
+    done: Event | None
     asks: Mapping[str, str]
     text: Piece
     arguments: Piece
@@ -65,7 +67,13 @@ class Stream:
 
     def read(self, body: bytes) -> list[Any]:
         """Return the chunks that are complete in ``body``; what is no JSON counts as an event, and says nothing."""
-        return [_loaded(text) for text in payloads(body) if text != self.done.text]
+        mark = None if self.done is None else self.done.text
+        return [_loaded(text) for text in self.encoding.read(body) if text != mark]
+
+    def events(self, chunks: Iterable[Any]) -> list[Event]:
+        """Return the events of these chunks, and the end mark where there is one."""
+        found = [self.event(chunk) for chunk in chunks]
+        return found if self.done is None else [*found, self.done]
 
     def said(self, chunk: Any) -> str:
         """Return the visible text in a chunk, whatever the chunk is."""
@@ -142,5 +150,5 @@ class Wire:
         if self.stream is None:
             msg = f"{self.name} has no stream"
             raise TypeError(msg)
-        chunks = map(self.stream.event, self.stream.chunks(envelope, request))
-        return event_stream((*chunks, self.stream.done), self.headers)
+        events = self.stream.events(self.stream.chunks(envelope, request))
+        return encoded(events, self.stream.encoding, self.headers)

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires._encoding import Event, dumped
 from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import text_of, value_at, with_value
-from pytest_llmfaults._wires._sse import Event, dumped
+from pytest_llmfaults._wires._sse import SSE
 from pytest_llmfaults._wires._wire import Piece, Stream
 
 __all__ = ["STREAM", "error_type"]
@@ -155,6 +156,7 @@ def _event(chunk: Any) -> Event:
 
 
 STREAM: Final = Stream(
+    encoding=SSE,
     chunks=chunks,
     pieces=pieces,
     event=_event,
