@@ -10,8 +10,8 @@ from openai.types.chat import ChatCompletionChunk
 
 from pytest_llmfaults._answer import Answer, ToolCall, Usage
 from pytest_llmfaults._wires._encoding import Event
-from pytest_llmfaults._wires._sse import Framing, payloads
 from pytest_llmfaults._wires._pieces import pieces
+from pytest_llmfaults._wires._sse import Framing, payloads
 from pytest_llmfaults._wires.openai_chat_stream import STREAM
 from tests.faults.replies import BODIES, WIRE, base, request
 from tests.faults.replies import STREAM as ASKED
