@@ -22,7 +22,7 @@ from pytest_llmfaults._settings import Settings, is_loopback
 from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
-from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
+from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire, wire_at
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, OtherWire, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
@@ -154,7 +154,7 @@ class Run:
             return None
         path = path.rstrip("/")
         own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
-        return own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
+        return own or wire_at(path)
 
     def with_wire(self, request: Request) -> Request:
         """Name the wire of a request whose path is a route of one."""

@@ -9,6 +9,7 @@ from typing import Any
 from pytest_llmfaults._faults._fault import Healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import ABSENT, UNSAID, Path, with_value
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = [
     "ABSENT",
@@ -78,6 +79,9 @@ def error(
 
     def play(base: Healthy) -> Reply:
         body = base.wire.error(status, message, code)
+        if fields and not (isinstance(body, dict) and isinstance(body.get("error"), dict)):
+            msg = f"it adds fields to the error of an error body, and the wire {base.wire.name} has no such object."
+            raise DoesNotApply(msg)
         body = {**body, "error": {**body["error"], **fields}} if fields else body
         return Reply.json(body, status=status).with_headers(**headers)
 

@@ -14,7 +14,7 @@ from pytest_llmfaults._recorded import Record
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._schema import example
-from pytest_llmfaults._wires import Need, Path, Slot, Wire
+from pytest_llmfaults._wires import ABSENT, Need, Path, Slot, Wire
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["NOW", "Healthy", "find_items", "healthy"]
@@ -35,7 +35,7 @@ class Healthy:
         now: the client's wall clock in Unix seconds, for faults that name a moment; the default is fixed, so that
             bytes can be pinned.
         followed: whether the request follows a redirect that this same fault sent.
-        recorded: the file that the reply comes from; empty when it was made.
+        recorded: the file or sample that the reply comes from; empty when it was made.
         whole: the same answer without a stream, where ``reply`` is one.
     """
 
@@ -108,8 +108,9 @@ class Healthy:
         return self.slot(slot).find(self.envelope())
 
     def value(self, slot: str) -> Any:
-        """Return what is in ``slot``, or None when the reply does not have it."""
-        return self.slot(slot).get(self.envelope())
+        """Return what is in ``slot``, or None when the reply, or any on this wire, does not have it."""
+        known = slot == "structured" or slot in self.wire.slots
+        return self.slot(slot).get(self.envelope()) if known else None
 
     def held(self, slot: str) -> Any:
         """Return what is in ``slot``; see :meth:`Slot.held` for what is raised when the reply does not have it."""
@@ -118,9 +119,13 @@ class Healthy:
     def put(self, envelope: Any, slot: str, value: Any) -> Any:
         """Return a copy of an envelope with another value in ``slot``; see :meth:`Slot.put`.
 
+        What the wire does not have is absent already.
+
         Raises:
             DoesNotApply: the wire has no such slot, or the envelope no place for the value.
         """
+        if value is ABSENT and slot != "structured" and slot not in self.wire.slots:
+            return envelope
         return self.slot(slot).put(envelope, value, stream=self.request.stream)
 
 
@@ -153,7 +158,7 @@ def healthy(
 
     key = _key(wire, request, answer, needs)
     fitted, reply = make() if key is None else _kept(_Asked(key, make))
-    base = Healthy(wire, request, fitted, reply, now)
+    base = Healthy(wire, request, fitted, reply, now, recorded=f"the sample of {wire.name}" if wire.usual else "")
     if needs == "tool_calls" and not base.value("tool_calls"):
         msg = (
             f"{fault} does not apply to {request.short}: it corrupts tool_calls, and the reply calls none. Offer tools."
@@ -255,7 +260,14 @@ def _fitted(wire: Wire, request: Request, answer: Answer, needs: Need | None) ->
     schema = wire.wants_data(request, None)
     if says_nothing and schema is not None:
         return dataclasses.replace(answer, data=example(schema, items=2 if needs == "items" else 1))
-    return dataclasses.replace(answer, text="Hello from a healthy model.") if says_nothing else answer
+    return _usual(wire, answer) if says_nothing else answer
+
+
+def _usual(wire: Wire, answer: Answer) -> Answer:
+    """Say what this wire's model says where nobody says anything."""
+    if wire.usual is None:
+        return dataclasses.replace(answer, text="Hello from a healthy model.")
+    return dataclasses.replace(answer, text=wire.usual.text, data=wire.usual.data)
 
 
 def _lacking(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> str | None:

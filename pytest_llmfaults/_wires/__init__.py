@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from pytest_llmfaults._registry import Registry
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
@@ -24,10 +25,11 @@ __all__ = [
     "Stream",
     "Wire",
     "wire",
+    "wire_at",
     "with_value",
 ]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES)})
+WIRES: Final[Registry[Wire]] = Registry("wires", {one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES)})
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -59,3 +61,11 @@ def wire(name: str) -> Wire:
     except KeyError:
         msg = f"wire={name!r} is not a wire.{nearest(name, WIRES)} Known wires: {', '.join(sorted(WIRES))}."
         raise InvalidUse(msg) from None
+
+
+def wire_at(path: str) -> str | None:
+    """Return the name of the wire that has this path; of two endings the longer one counts. None is no wire."""
+    found = [
+        (len(ending), name) for name, one in WIRES.items() for ending in one.routes if path.rstrip("/").endswith(ending)
+    ]
+    return max(found, key=lambda one: one[0])[1] if found else None
