@@ -16,13 +16,13 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.exceptions import ParseError
 
-from pytest_llmfaults._contract.contract import USUAL_WIRES, Block, Contract
+from pytest_llmfaults._contract import reach
+from pytest_llmfaults._contract.contract import Block, Contract
 from pytest_llmfaults._contract.files import save
 from pytest_llmfaults._contract.named import is_variant, row_spelled
 from pytest_llmfaults._contract.observation import Behaviour
 from pytest_llmfaults._contract.selection import WIDTH, compress, expand, layout, rows_of
 from pytest_llmfaults._contract.sentence import parse, plain
-from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import ContractError, InvalidUse, UnknownFault, nearest
 
 __all__ = ["FORMAT", "command", "dumps", "load", "loads", "removed_text", "store"]
@@ -61,11 +61,7 @@ def dumps(contract: Contract, *, nodeid: str, since: Mapping[str, int]) -> str:
         f"format = {FORMAT}",
         f"catalogue = {contract.catalogue}  # edition; newer faults are not held until signed",
     ]
-    if contract.editions:
-        editions = ", ".join(f"{family} = {edition}" for family, edition in sorted(contract.editions.items()))
-        lines.append(f"editions = {{ {editions} }}  # of families that other packages bring, likewise")
-    if contract.wires != USUAL_WIRES:
-        lines.append(f"wires = [{', '.join(map(_text, contract.wires))}]  # faults of other wires are not held")
+    lines += reach.lines(contract)
     lines += ["", f"ok = {_text(contract.ok)}"]
     lines += [] if contract.interrupt is None else [f"interrupt = {_text(contract.interrupt)}"]
     lines += [""]
@@ -183,7 +179,7 @@ def _contract(text: str, since: Mapping[str, int], edition: int) -> Contract:
         raise ContractError(msg)
     blocks = [block for key, tables in data.items() if key not in _KEYS for block in _behaviours(key, tables)]
     catalogue = data["catalogue"]
-    wires, editions = _wires(data), _editions(data)
+    wires, editions = reach.wires(data), reach.editions(data)
     expanded = expand(blocks, rows_of(since, catalogue, wires, editions), since)
     variants, removed = _spelled(blocks)
     return Contract(
@@ -196,26 +192,6 @@ def _contract(text: str, since: Mapping[str, int], edition: int) -> Contract:
         versions=_versions(text),
         editions=editions,
     )
-
-
-def _wires(data: Mapping[str, Any]) -> tuple[str, ...]:
-    wires = data.get("wires", list(USUAL_WIRES))
-    if not isinstance(wires, list) or not wires or not all(isinstance(one, str) and one in WIRES for one in wires):
-        msg = (
-            f"wires = {wires!r} is not a list of wires. Known wires: {', '.join(sorted(WIRES))}. "
-            "A wire of another package is known where that package, or the conftest.py with its hook, is loaded."
-        )
-        raise ContractError(msg)
-    return tuple(wires)
-
-
-def _editions(data: Mapping[str, Any]) -> dict[str, int]:
-    """Read the editions of families that other packages bring; one that is gone, or older now, is no error."""
-    editions = data.get("editions", {})
-    if not isinstance(editions, dict) or not all(type(one) is int and one >= 1 for one in editions.values()):
-        msg = f"editions = {editions!r} does not read {{ family = number }}, such as {{ acme = 1 }}."
-        raise ContractError(msg)
-    return editions
 
 
 def _parsed(text: str) -> dict[str, Any]:
