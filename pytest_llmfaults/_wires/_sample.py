@@ -40,6 +40,7 @@ def made(
     _check_names(name, slots, own_slots)
     paths = {slot: _checked(envelope, slot, path) for slot, path in {**slots, **own_slots}.items()}
     places = {slot: _slot(slot, path, envelope, finish_words, name) for slot, path in paths.items()}
+    places["error"] = at("error")
     usual = _usual(places, envelope)
     return cls(
         name=name,
@@ -87,9 +88,12 @@ def _check_names(name: str, slots: Mapping[str, Path], own_slots: Mapping[str, P
     """Refuse slots that no fault knows, those of calls, and own ones that faults know."""
     from pytest_llmfaults._wires import WIRES  # the words are those of the wires that this package brings
 
-    known = {slot for wire in WIRES.own.values() for slot in wire.slots}
+    known = {slot for wire in WIRES.own.values() for slot in wire.slots} - {"error"}
     calls = {slot for slot in known if slot in _CALLS or slot.startswith(("tool_call", "function_"))}
     for slot in slots:
+        if slot == "error":
+            msg = f"{name}: slots='error' is in no sample of success: give the function error=."
+            raise InvalidUse(msg)
         if slot in calls:
             msg = f"{name}: slots={slot!r} is a part of a call, and a wire from a sample makes no calls. Leave it out."
             raise InvalidUse(msg)
