@@ -22,8 +22,12 @@ def ask(prompt: str) -> str:
         if reply.status_code in {202, 429, 503}:
             time.sleep(float(reply.headers.get("Retry-After", "1")))
             continue
-        result = reply.json()["result"][0]
-        if result["verdict"] not in {"allowed", "denied"}:
-            raise NoAnswer(result["verdict"])
-        return str(result["text"])
+        try:
+            result = reply.json()["result"][0]
+            text, verdict = result["text"], result["verdict"]
+        except (ValueError, LookupError, TypeError) as error:
+            raise NoAnswer from error
+        if verdict not in {"allowed", "denied"} or not isinstance(text, str) or not text.strip():
+            raise NoAnswer(verdict)
+        return text
     raise NoAnswer
