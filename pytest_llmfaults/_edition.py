@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = ["Editions", "chosen", "of_family", "using"]
 
@@ -15,8 +14,7 @@ _FIRST: Final = 1
 _chosen: Final[list[tuple[int | None, Mapping[str, int]]]] = [(None, {})]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Editions:
+class Editions(NamedTuple):
     """Editions of all that is installed.
 
     Attributes:

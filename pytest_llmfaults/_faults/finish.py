@@ -28,7 +28,9 @@ def _limit(base: Healthy) -> int:
 
 
 def _used_up(base: Healthy, envelope: Any) -> Any:
-    """Make the usage say that the limit was reached."""
+    """Make the usage say that the limit was reached, on a wire that counts what was said."""
+    if "usage_completion" not in base.wire.slots:
+        return envelope
     completion = _limit(base)
     envelope = base.put(envelope, "usage_completion", completion)
     if "usage_total" not in base.wire.slots:

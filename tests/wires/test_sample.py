@@ -98,6 +98,7 @@ def test_shared_faults_corrupt_their_part() -> None:
         return json.loads(played(name, wire).body)
 
     assert of("content.empty")["result"] == [{"text": ""}]
+    assert of("finish.length", made(slots={"content": SLOTS["content"], "finish": ("stop",)}))["stop"] == "length"
     assert of("content.null", BARE)["result"] == [{"text": None}]
     assert "result" not in of("envelope.choices_absent")
     assert of("finish.length")["stop"] == "CUT"
