@@ -21,15 +21,10 @@ _PARTS: Final = 3
 _FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
 
-def _limit(base: Healthy) -> int:
-    """Return the most tokens that the request allows."""
-    given = [base.request.field(name) for name in ("max_completion_tokens", "max_tokens")]
-    return next((value for value in given if isinstance(value, int)), _TOKENS_LIMIT)
-
-
 def _used_up(base: Healthy, envelope: Any) -> Any:
     """Make the usage say that the limit was reached."""
-    completion = _limit(base)
+    limit = base.request.token_limit
+    completion = _TOKENS_LIMIT if limit is None else limit
     envelope = base.put(envelope, "usage_completion", completion)
     if "usage_total" not in base.wire.slots:
         return envelope
