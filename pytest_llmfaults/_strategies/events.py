@@ -16,7 +16,7 @@ from pytest_llmfaults._reply import Chunk, Pause, Reply
 from pytest_llmfaults._strategies.changes import Change
 from pytest_llmfaults._strategies.edits import Edit
 from pytest_llmfaults._wires import Stream
-from pytest_llmfaults._wires._encoding import Event, dumped, encoded
+from pytest_llmfaults._wires._encoding import Event, encoded
 from pytest_llmfaults._wires._sse import SSE, Framing, sse
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse
 

@@ -28,7 +28,9 @@ __all__ = [
     "with_value",
 ]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES, GEMINI)})
+WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
+    {one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES, GEMINI)}
+)
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {

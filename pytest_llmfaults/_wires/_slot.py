@@ -125,7 +125,9 @@ class Slot:
             msg = "it writes a text where this wire holds parsed JSON."
             raise DoesNotApply(msg)
         if not stream:
-            msg = "it writes a text where this wire holds parsed JSON, and text only in a stream. Let it say stream=true."
+            msg = (
+                "it writes a text where this wire holds parsed JSON, and text only in a stream. Let it say stream=true."
+            )
             raise DoesNotApply(msg)
         return {_AS_TEXT: text}
 

@@ -142,9 +142,7 @@ class Wire:
         """Return a request as one on this wire."""
         return request.on_wire(self.name, self.asks)
 
-    def request(
-        self, body: Mapping[str, Any], *, origin: str, headers: Headers = (), stream: bool = False
-    ) -> Request:
+    def request(self, body: Mapping[str, Any], *, origin: str, headers: Headers = (), stream: bool = False) -> Request:
         """Make a request on this wire.
 
         Args:

@@ -1,4 +1,4 @@
-"""The wire ``gemini``: POST .../models/{model}:generateContent and :streamGenerateContent, of Gemini and of Vertex AI."""
+"""The wire ``gemini``: POST .../models/{model}:generateContent and :streamGenerateContent, of Gemini and Vertex AI."""
 
 from __future__ import annotations
 

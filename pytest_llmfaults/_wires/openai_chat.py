@@ -20,12 +20,9 @@ _MESSAGE: Final[Path] = ("choices", 0, "message")
 _CALL: Final[Path] = (*_MESSAGE, "tool_calls", 0)
 
 
-
 def _write_filter(envelope: Any, value: Any) -> Any:
     results = {value: {"filtered": True, "severity": "high"}}
-    return with_value(
-        envelope, ("prompt_filter_results",), [{"prompt_index": 0, "content_filter_results": results}]
-    )
+    return with_value(envelope, ("prompt_filter_results",), [{"prompt_index": 0, "content_filter_results": results}])
 
 
 _SLOTS: Final[Mapping[str, Slot]] = {
@@ -223,5 +220,4 @@ OPENAI_CHAT: Final = Wire(
     example={"model": "gpt-5", "messages": []},
     source="https://platform.openai.com/docs/api-reference/chat/object",
     stream=STREAM,
-    path="/v1/chat/completions",
 )
