@@ -67,4 +67,12 @@ def test_a_healthy_reply(clients: Mapping[str, Client], cases: Sequence[Case]) -
 def test_every_row_is_judged() -> None:
     own = {row.name for row in CATALOGUE.values() if row.applies_to(_WIRE)}
     judged = {step.name for cases in (GEMINI, GEMINI_STREAMS) for step in _steps(cases)}
-    assert own - judged == {"transport.tls_verify"}
+    assert own - judged == {
+        "transport.tls_verify",
+        "finish.stop_upper",
+        "finish.tool_calls_with_text",
+        "finish.tool_calls_without_calls",
+        "tools.arguments_object",
+        "tools.calls_empty",
+        "tools.finish_stop",
+    }
