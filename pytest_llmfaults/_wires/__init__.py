@@ -10,6 +10,7 @@ from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
+from pytest_llmfaults._wires.openai_responses import OPENAI_RESPONSES
 from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = [
@@ -27,13 +28,23 @@ __all__ = [
     "with_value",
 ]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES)})
+WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            OPENAI_CHAT,
+            ANTHROPIC_MESSAGES,
+            OPENAI_RESPONSES,
+        )
+    }
+)
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "/v1/messages/count_tokens": "anthropic.count_tokens",
         "/v1/messages/batches": "anthropic.batches",
-        "/responses": "openai.responses",
+        "/responses/compact": "openai.responses.compact",
+        "/responses/input_tokens": "openai.responses.input_tokens",
         "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",
         ":generateContent": "gemini",

@@ -70,12 +70,21 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
             "tool_choice": {"type": "any"},
         },
     },
+    "openai.responses": {
+        "text": {},
+        "data": {"text": {"format": {"type": "json_schema", "name": "plan", "strict": True, "schema": SCHEMA}}},
+        "tools": {
+            "tools": [{"type": "function", "name": name, "parameters": SCHEMA} for name in ("place", "check")],
+            "tool_choice": "required",
+        },
+    },
 }
 """The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
 
 _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "openai.chat": {"model": "gpt-5"},
     "anthropic.messages": {"model": "claude-sonnet-5-5", "max_tokens": 1024},
+    "openai.responses": {"model": "gpt-5"},
 }
 _STREAM: Final[Mapping[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {
