@@ -112,6 +112,7 @@ ROWS: Final = (
         name="reasoning.only_redacted",
         play=chain(only(UNSAID), _before(_REDACTED)),
         slot="blocks",
+        touches=("signature",),
         meaning="There are redacted thoughts and no answer.",
         sources=(_THINKING, "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons"),
     ),
@@ -131,12 +132,14 @@ ROWS: Final = (
     _good(
         name="control.redacted_thinking",
         play=_before(_REDACTED),
+        touches=("signature",),
         meaning="Redacted thoughts stand before the good answer.",
         sources=(_THINKING,),
     ),
     _good(
         name="control.thinking_interleaved",
         play=_interleaved,
+        touches=("signature",),
         meaning="The good text comes in two blocks, each after a thought.",
         sources=(_THINKING,),
     ),

@@ -26,8 +26,9 @@ def _whole(value: Any) -> Any:
 
 
 def _nested(base: Healthy, key: str) -> Reply:
-    slots = (slot for slot in ("id", "choices", "blocks", "model", "object") if slot in base.wire.slots)
-    return base.with_envelope({**dict.fromkeys(map(base.wire.key, slots)), key: base.envelope()})
+    named = (base.wire.slots.get(slot) for slot in ("id", "choices", "output", "blocks", "model", "object"))
+    paths = [slot.find({}) for slot in named if slot is not None]
+    return base.with_envelope({**{path[-1]: None for path in paths if path}, key: base.envelope()})
 
 
 def _all_null(envelope: Any) -> Any:

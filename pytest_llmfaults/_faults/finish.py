@@ -23,7 +23,7 @@ _FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
 def _limit(base: Healthy) -> int:
     """Return the most tokens that the request allows."""
-    given = [base.request.field(name) for name in ("max_completion_tokens", "max_tokens")]
+    given = [base.request.field(name) for name in ("max_completion_tokens", "max_tokens", "max_output_tokens")]
     return next((value for value in given if isinstance(value, int)), _TOKENS_LIMIT)
 
 

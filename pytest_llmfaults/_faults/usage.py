@@ -34,6 +34,11 @@ def _fractions(base: Healthy) -> Reply:
     return base.with_envelope(envelope)
 
 
+def _all_null(base: Healthy) -> Reply:
+    counts = ("usage_prompt", None), ("usage_completion", None), ("usage_total", 0)
+    return put("usage", {base.wire.key(slot): count for slot, count in counts})(base)
+
+
 ROWS: Final = (
     Fault(
         name="usage.absent",
@@ -150,7 +155,7 @@ ROWS: Final = (
     ),
     Fault(
         name="usage.all_null",
-        play=put("usage", {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 0}),
+        play=_all_null,
         meaning="The counts are null and the total is zero.",
         touches=("usage_total",),
         slot="usage",

@@ -17,9 +17,12 @@ __all__ = ["SLOTS", "STATUSES", "message", "text_part", "thinking"]
 STATUSES: Final = ("completed", "incomplete", "failed", "in_progress", "queued", "cancelled")
 """What a status can be."""
 
-_COMPLETED: Final = frozenset({"stop", "completed"})
-_REASONS: Final[Mapping[Any, Any]] = {"length": "max_output_tokens"}
-"""What faults call a reason, and what this wire calls it."""
+_STATUSES: Final[Mapping[str, str]] = {"stop": "completed", "tool_calls": "completed", "error": "failed"}
+_REASONS: Final[Mapping[str, str]] = {"length": "max_output_tokens"}
+"""What faults call a reason, and what this wire calls it: a status, or why the reply is not complete."""
+
+_FAILURE: Final = {"code": "server_error", "message": "The model failed."}
+"""What stands beside the status of a reply that failed."""
 
 
 def text_part(text: str) -> dict[str, Any]:
@@ -171,12 +174,16 @@ def _read_finish(envelope: Any) -> Any:
 
 
 def _write_finish(envelope: Any, value: Any) -> Any:
-    if value == "tool_calls":
-        msg = "it says that tools are called, and this wire has no such reason: a call is an item of the output."
+    if value == "tool_calls" and not _read_calls(envelope):
+        msg = "it says that tools are called where none is, and this wire has no such reason: a call is an item."
         raise DoesNotApply(msg)
-    if not isinstance(value, str) or value in _COMPLETED or value.lower() in STATUSES:
-        status = "completed" if value in _COMPLETED else value
-        return {**with_value(envelope, ("status",), status), "incomplete_details": None}
+    if value == "stop" and _read_calls(envelope):
+        msg = "it says that nothing is called where a tool is, and this wire has one status for both."
+        raise DoesNotApply(msg)
+    if not isinstance(value, str) or value in _STATUSES or value.lower() in STATUSES:
+        status = _STATUSES.get(value, value) if isinstance(value, str) else value
+        changed = {**with_value(envelope, ("status",), status), "incomplete_details": None}
+        return {**changed, "error": envelope.get("error") or _FAILURE} if status == "failed" else changed
     reason = _REASONS.get(value, value)
     ended = {**envelope, "status": "incomplete", "incomplete_details": {"reason": reason}}
     last = len(_items(ended)) - 1

@@ -54,6 +54,7 @@ _ENDS: Final[Mapping[str, str]] = {
     "queued": "response.queued",
     "in_progress": "response.in_progress",
 }
+_BEGINS: Final = "response.output_item.added"
 _LAST: Final = ("response.completed", "response.incomplete", "response.failed")
 _ERROR_CODES: Final[Mapping[int, str]] = {400: "invalid_prompt", 429: "rate_limit_exceeded"}
 
@@ -139,8 +140,8 @@ _ANYTHING: Final = _delta("function_call_arguments", *(name for _, name in _TEXT
 
 
 def _call(chunk: Any) -> int | None:
-    is_call = _ARGUMENTS.read(chunk) is not None or value_at(chunk, ("item", "type")) == "function_call"
-    index = chunk.get("output_index") if is_call else None
+    begins = value_at(chunk, ("type",)) == _BEGINS and value_at(chunk, ("item", "type")) == "function_call"
+    index = chunk.get("output_index") if begins or _ARGUMENTS.read(chunk) is not None else None
     return index if isinstance(index, int) else None
 
 
