@@ -29,6 +29,7 @@ from pytest_llmfaults._faults import (
     finish_error,
     finish_stream,
     finish_value,
+    items,
     reasoning,
     reasoning_stream,
     status,
@@ -43,6 +44,7 @@ from pytest_llmfaults._faults import (
     stream_chunk,
     stream_error,
     stream_event,
+    stream_items,
     structured,
     structured_items,
     structured_schema,
@@ -132,6 +134,8 @@ _MODULES: Final = (
     blocks,
     stop,
     stream_blocks,
+    items,
+    stream_items,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))

@@ -26,7 +26,7 @@ def _whole(value: Any) -> Any:
 
 
 def _nested(base: Healthy, key: str) -> Reply:
-    named = (base.wire.slots.get(slot) for slot in ("id", "choices", "output", "blocks", "model", "object"))
+    named = (base.wire.slots.get(slot) for slot in ("id", "choices", "output_items", "blocks", "model", "object"))
     paths = [slot.find({}) for slot in named if slot is not None]
     return base.with_envelope({**{path[-1]: None for path in paths if path}, key: base.envelope()})
 

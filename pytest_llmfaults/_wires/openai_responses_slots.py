@@ -104,7 +104,7 @@ def _with_parts(envelope: Any, parts: Any) -> Any:
     path = _content(envelope)
     if path is not None:
         return with_value(envelope, path, parts)
-    items, made = _items(envelope), message(parts)
+    items, made = _items(envelope), with_value(message([]), ("content",), parts)
     place = _place(items, _call)
     place = len(items) if place is None else place
     return _with_items(envelope, [*items[:place], made, *items[place:]])
@@ -191,16 +191,30 @@ def _write_finish(envelope: Any, value: Any) -> Any:
     return with_value(ended, ("output", last, "status"), "incomplete") if stated else ended
 
 
+def _whole(find: Callable[[Any], Path | None]) -> Slot:
+    """Make the slot of an item or a part that is changed as a whole, and that a reply need not have."""
+
+    def read(envelope: Any) -> Any:
+        path = find(envelope)
+        if path is None:
+            msg = "it corrupts a part that this reply does not have. Give answer=."
+            raise DoesNotApply(msg)
+        return value_at(envelope, path)
+
+    return Slot(find, read)
+
+
 SLOTS: Final[Mapping[str, Slot]] = {
     "id": at("id"),
     "object": at("object"),
     "created": at("created_at"),
     "model": at("model"),
-    "output": at("output"),
-    "item": at("output", 0),
+    "output_items": at("output"),
+    "output_item": _whole(_first(lambda _item: True)),
+    "message_item": _whole(_first(_message)),
     "role": Slot(_first(_message, "role")),
-    "blocks": Slot(_content),
-    "block": Slot(_part(lambda _part: True)),
+    "blocks": _whole(_content),
+    "block": _whole(_part(lambda _part: True)),
     "content": Slot(_part(_text, "text"), _read_content, _write_content),
     "refusal": Slot(_part(_refusal, "refusal"), write=_write_refusal),
     "reasoning": Slot(_first(_thought, "summary", 0, "text"), write=_write_thought),
@@ -213,6 +227,8 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "finish": Slot(lambda _envelope: ("status",), _read_finish, _write_finish),
     "status": at("status"),
     "incomplete_details": at("incomplete_details"),
+    "background": at("background"),
+    "completed_at": at("completed_at"),
     "usage": at("usage"),
     "usage_prompt": at("usage", "input_tokens"),
     "usage_completion": at("usage", "output_tokens"),
