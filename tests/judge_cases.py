@@ -16,11 +16,16 @@ from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import DoesNotApply
 
 PATH: Final = "/v1/chat/completions"
-PATHS: Final = {"openai.chat": PATH, "anthropic.messages": "/v1/messages"}
+PATHS: Final = {
+    "openai.chat": PATH,
+    "anthropic.messages": "/v1/messages",
+    "openai.responses": "/v1/responses",
+}
 _MESSAGES: Final = [{"role": "user", "content": "hello"}]
 _BODIES: Final[dict[str, dict[str, Any]]] = {
     "openai.chat": {"model": "gpt-judge", "messages": _MESSAGES},
     "anthropic.messages": {"model": "claude-judge", "max_tokens": 1024, "messages": _MESSAGES},
+    "openai.responses": {"model": "gpt-judge", "input": _MESSAGES},
 }
 
 
@@ -135,6 +140,27 @@ ANTHROPIC: Final = (
 """The same on the wire anthropic.messages."""
 
 ANTHROPIC_STREAMS: Final = tuple(_anthropic({**case.extra, "stream": True}, case.answer) for case in ANTHROPIC)
+
+
+def _responses(extra: dict[str, Any], answer: Answer) -> Case:
+    return Case(extra, answer, "openai.responses")
+
+
+_FUNCTIONS: Final = [{"type": "function", **_tool(name)["function"]} for name in ("search", "find")]
+_TEXT: Final = {"format": {"type": "json_schema", "name": "data", "schema": _SCHEMA}}
+RESPONSES: Final = (
+    _responses({}, PLAIN.answer),
+    _responses({"tools": _FUNCTIONS[:1]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),))),
+    _responses({"tools": _FUNCTIONS}, Answer(tool_calls="offered")),
+    _responses({"tools": _FUNCTIONS[:1], "tool_choice": "required"}, Answer()),
+    _responses({}, Answer(data=_DATA)),
+    _responses({"text": _TEXT}, Answer(data=_DATA)),
+    _responses({}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+    _responses({"text": _TEXT}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+)
+"""The same on the wire openai.responses."""
+
+RESPONSES_STREAMS: Final = tuple(_responses({**case.extra, "stream": True}, case.answer) for case in RESPONSES)
 
 
 def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:

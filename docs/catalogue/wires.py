@@ -70,7 +70,15 @@ def cell(wire: Wire, row: Fault) -> str:
         return "yes"
     if plain is not None and streamed is None and row.streamed != "only":
         return "stream"
-    return "plain" if streamed is not None and plain is None and row.streamed != "only" else "no: changes nothing"
+    if plain is None and row.streamed != "only":
+        return "plain"
+    return f"no: {_reason(plain or streamed or '')}"
+
+
+def _reason(refusal: str) -> str:
+    """Return why a fault is refused, without its name, the request, and what a test could do about it."""
+    why = refusal.partition(": it ")[2].partition(". ")[0].removesuffix(".")
+    return "changes nothing" if why.startswith("changes nothing") else why
 
 
 def table() -> Mapping[str, tuple[str, ...]]:
@@ -80,10 +88,11 @@ def table() -> Mapping[str, tuple[str, ...]]:
 
 def page(cells: Mapping[str, tuple[str, ...]]) -> str:
     """Write the page."""
-    lines = [_HEAD + "| wire | faults | of them only in a stream |", "|---|---|---|"]
-    for index, wire in enumerate(WIRES):
+    lines = [_HEAD + "| wire | faults | of them only in a stream | its own page |", "|---|---|---|---|"]
+    for index, wire in enumerate(WIRES.values()):
         column = [one[index] for one in cells.values()]
-        lines.append(f"| `{wire}` | {sum(not one.startswith('no') for one in column)} | {column.count('stream')} |")
+        count = sum(not one.startswith("no") for one in column)
+        lines.append(f"| `{wire.name}` | {count} | {column.count('stream')} | {wire.source} |")
     family = ""
     for name, said in cells.items():
         if name.partition(".")[0] != family:

@@ -1,4 +1,4 @@
-"""Streams of items: events that are missing or say less than they should, or are only there to keep the stream alive."""
+"""Streams of items: events that are missing, say less than they should, or only keep the stream alive."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires._calls import Choice, calls
 from pytest_llmfaults._wires._wire import Wire
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
-from pytest_llmfaults._wires.openai_responses_slots import SLOTS, STATUSES, message, text_part, thinking
+from pytest_llmfaults._wires.openai_responses_slots import SLOTS, ended, message, text_part, thinking
 from pytest_llmfaults._wires.openai_responses_stream import STREAM
 
 __all__ = ["OPENAI_RESPONSES"]
@@ -25,7 +25,6 @@ _ECHOED: Final[Mapping[str, Any]] = {
     "parallel_tool_calls": True,
     "previous_response_id": None,
     "reasoning": {"effort": None, "summary": None},
-    "store": True,
     "temperature": 1.0,
     "text": {"format": {"type": "text"}},
     "tool_choice": "auto",
@@ -139,14 +138,7 @@ def _envelope(request: Request, answer: Answer) -> dict[str, Any]:
             "total_tokens": usage.prompt + usage.completion,
         },
     }
-    return envelope if answer.finish is None else _finished(envelope, answer.finish)
-
-
-def _finished(envelope: dict[str, Any], finish: str) -> dict[str, Any]:
-    """Return a reply that ends with this status or, where it is none, with this reason."""
-    if finish in STATUSES:
-        return {**envelope, "status": finish}
-    return {**envelope, "status": "incomplete", "incomplete_details": {"reason": finish}}
+    return envelope if answer.finish is None else ended(envelope, answer.finish)
 
 
 OPENAI_RESPONSES: Final = Wire(

@@ -12,9 +12,9 @@ from typing import Any, Final
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, at, value_at, with_value
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["SLOTS", "STATUSES", "message", "text_part", "thinking"]
+__all__ = ["SLOTS", "ended", "message", "text_part", "thinking"]
 
-STATUSES: Final = ("completed", "incomplete", "failed", "in_progress", "queued", "cancelled")
+_KNOWN: Final = ("completed", "incomplete", "failed", "in_progress", "queued", "cancelled")
 """What a status can be."""
 
 _STATUSES: Final[Mapping[str, str]] = {"stop": "completed", "tool_calls": "completed", "error": "failed"}
@@ -180,15 +180,20 @@ def _write_finish(envelope: Any, value: Any) -> Any:
     if value == "stop" and _read_calls(envelope):
         msg = "it says that nothing is called where a tool is, and this wire has one status for both."
         raise DoesNotApply(msg)
-    if not isinstance(value, str) or value in _STATUSES or value.lower() in STATUSES:
-        status = _STATUSES.get(value, value) if isinstance(value, str) else value
-        changed = {**with_value(envelope, ("status",), status), "incomplete_details": None}
-        return {**changed, "error": envelope.get("error") or _FAILURE} if status == "failed" else changed
-    reason = _REASONS.get(value, value)
-    ended = {**envelope, "status": "incomplete", "incomplete_details": {"reason": reason}}
-    last = len(_items(ended)) - 1
-    stated = last >= 0 and isinstance(ended["output"][last], dict) and "status" in ended["output"][last]
-    return with_value(ended, ("output", last, "status"), "incomplete") if stated else ended
+    if not isinstance(value, str):
+        return {**with_value(envelope, ("status",), value), "incomplete_details": None}
+    return ended(envelope, _STATUSES.get(value) or _REASONS.get(value, value))
+
+
+def ended(envelope: Any, word: str) -> Any:
+    """Return the envelope with this status or, where it is none, not complete for this reason."""
+    if word.lower() in _KNOWN:
+        failed = {"error": envelope.get("error") or _FAILURE} if word == "failed" else {}
+        return {**envelope, "status": word, "incomplete_details": None, **failed}
+    changed = {**envelope, "status": "incomplete", "incomplete_details": {"reason": word}}
+    last = len(_items(changed)) - 1
+    stated = last >= 0 and isinstance(changed["output"][last], dict) and "status" in changed["output"][last]
+    return with_value(changed, ("output", last, "status"), "incomplete") if stated else changed
 
 
 def _whole(find: Callable[[Any], Path | None]) -> Slot:
