@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from pytest_llmfaults._secrets import masked_url
-from pytest_llmfaults._turns import ToolResult, calls_of, role_of, tool_results, turns
+from pytest_llmfaults._turns import ToolResult, last_calls, tool_results
 
 __all__ = ["Request"]
 
@@ -84,15 +84,19 @@ class Request:
 
     @property
     def messages(self) -> list[Any]:
-        """The conversation so far, each message as parsed; empty when the body holds none."""
-        messages = self.field("messages")
-        return messages if isinstance(messages, list) else []
+        """The conversation so far, each message or item as parsed; empty when the body holds none.
+
+        An ``input`` that is a text is one message of the user.
+        """
+        messages, given = self.field("messages"), self.field("input")
+        if isinstance(messages, list):
+            return messages
+        return given if isinstance(given, list) else [{"role": "user", "content": given}] if given else []
 
     @property
     def tool_calls(self) -> list[dict[str, Any]]:
         """The calls that the last assistant turn of the conversation makes, as parsed; empty when it makes none."""
-        said = [message for _, message in turns(self.messages) if role_of(message) == "assistant"]
-        return calls_of(said[-1]) if said else []
+        return last_calls(self.messages)
 
     @property
     def tool_results(self) -> list[ToolResult]:

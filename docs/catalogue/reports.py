@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, SCHEMA, TOOLS, Kind, kind_for
 from conversations import BLOCKS, CONVERSATIONS
+from item_conversations import ITEMS
 
 from pytest_llmfaults import (
     Answer,
@@ -37,6 +38,7 @@ from pytest_llmfaults import (
     rules,
     strict,
 )
+from pytest_llmfaults._wires import WIRES
 
 TABLE: Final = Path(__file__).resolve().parent / "reports.tsv"
 REASONS: Final[Mapping[str, str]] = {
@@ -44,8 +46,8 @@ REASONS: Final[Mapping[str, str]] = {
     "client_only": "the client broke it; every reply was good",
     "no_reply": "the report shows no reply",
 }
-OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any", "anthropic.messages"})
-"""Wires whose replies are played as they are: two, a dialect, and reports that hold on every wire."""
+OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any", "anthropic.messages", "openai.responses"})
+"""Wires whose replies are played as they are, a dialect of one, and reports that hold on every wire."""
 
 _NAMED: Final = re.compile(r"([a-z]+\.[a-z0-9_]+)(?:\(([^()]*)\))?")
 
@@ -119,7 +121,7 @@ class Asked(NamedTuple):
 
 def requests_for(row: Fault, wire: str, *, streamed: bool) -> Iterable[Asked]:
     """Make the requests that may carry a fault, the likeliest first; ``streamed`` ones are for a stream."""
-    return _of_anthropic(row, streamed=streamed) if wire == "anthropic.messages" else _of_openai(row, streamed=streamed)
+    return _PLAYERS.get(wire, _of_openai)(row, streamed=streamed)
 
 
 def _of_anthropic(row: Fault, *, streamed: bool) -> Iterable[Asked]:
@@ -138,6 +140,20 @@ def _of_anthropic(row: Fault, *, streamed: bool) -> Iterable[Asked]:
             return list(made) if streamed else made
 
         yield Asked(ask, ANSWERS[kind])
+
+
+def _of_responses(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    import openai
+
+    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
+    kind = kind_for(row)
+
+    def ask() -> object:
+        asks: Any = ASKS["openai.responses"][kind]
+        made: Any = client.responses.create(model=MODEL, input=MESSAGES, stream=streamed, **asks)
+        return list(made) if streamed else made
+
+    yield Asked(ask, ANSWERS[kind])
 
 
 def _of_openai(row: Fault, *, streamed: bool) -> Iterable[Asked]:
@@ -169,6 +185,13 @@ def _of_openai(row: Fault, *, streamed: bool) -> Iterable[Asked]:
         yield Asked(decide, ANSWERS["data"])
     yield Asked(ask(**more[kind]), ANSWERS[kind])
     yield Asked(ask(tools=TOOLS, tool_choice="required"), ANSWERS["tools"])
+
+
+_PLAYERS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
+    "anthropic.messages": _of_anthropic,
+    "openai.responses": _of_responses,
+}
+"""What makes the requests on a wire of its own; all others are played on openai.chat."""
 
 
 def _demo() -> Callable[[], object]:
@@ -206,6 +229,11 @@ def _tells_apart(rule: Rule, wire: str) -> str | None:
         broken, kept, _, more = BLOCKS[rule.name]
         ask: Any = anthropic.Anthropic(api_key="placeholder-key", base_url="https://api.anthropic.com").messages.create
         body = {"model": CLAUDE, "max_tokens": 2048, **more}
+    elif wire == "openai.responses":
+        broken, kept, _, more = ITEMS[rule.name]
+        create: Any = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").responses.create
+        ask = lambda messages, **body: create(input=messages, **body)  # noqa: E731 - the conversation's own name
+        body = {"model": MODEL, **more}
     else:
         broken, kept, _, more = CONVERSATIONS[rule.name]
         ask = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").chat.completions.create
@@ -240,7 +268,7 @@ def broken(table: Iterable[Report]) -> list[str]:
 
 def _played_on(report: Report) -> str:
     """Return the wire that a report is played on: its own, or openai.chat as long as that one is not known."""
-    return report.wire if report.wire == "anthropic.messages" else "openai.chat"
+    return report.wire if report.wire in _PLAYERS else "openai.chat"
 
 
 def summary(table: Iterable[Report]) -> list[str]:
@@ -254,8 +282,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
-        f"openai.chat, a dialect or anthropic.messages, {len(named) - len(own)} on other wires, by the same fault of "
-        f"openai.chat; "
+        f"{', '.join(WIRES)} or a dialect, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
         f"{sum(report.streamed for report in named)} of them are played as streams."
     )
     lines = [

@@ -10,7 +10,8 @@ from pytest_llmfaults._request import Request
 
 def request(*messages: Any, wire: str | None = "openai.chat", **more: Any) -> Request:
     """Return a request with these messages."""
-    body = json.dumps({"model": "gpt-5", "messages": list(messages), **more}).encode()
+    key = "input" if wire == "openai.responses" else "messages"
+    body = json.dumps({"model": "gpt-5", key: list(messages), **more}).encode()
     return Request("POST", "https://gateway.example.com/v1/chat/completions", body=body, wire=wire)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from conversations import BLOCKS, CONVERSATIONS, Conversation
+from item_conversations import ITEMS
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import EDITION, fault, healthy
@@ -25,7 +26,7 @@ def broken(name: str, *messages: Any) -> int | str | None:
     return breach.what if breach.index is None else breach.index
 
 
-TABLES = {"openai.chat": CONVERSATIONS, "anthropic.messages": BLOCKS}
+TABLES = {"openai.chat": CONVERSATIONS, "anthropic.messages": BLOCKS, "openai.responses": ITEMS}
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
 
 
