@@ -145,8 +145,17 @@ def _write_refusal(envelope: Any, value: Any) -> Any:
     return _with_parts(envelope, [*others, *more])
 
 
+def _thought_text(envelope: Any) -> Path | None:
+    """Find the text of the first thought: its summary or, where a server tells it all, its content."""
+    for index, one in enumerate(_items(envelope)):
+        for key in ("summary", "content"):
+            if _thought(one) and isinstance(value_at(one, (key, 0, "text")), str):
+                return ("output", index, key, 0, "text")
+    return None
+
+
 def _write_thought(envelope: Any, value: Any) -> Any:
-    path = _first(_thought, "summary", 0, "text")(envelope)
+    path = _thought_text(envelope)
     if value is ABSENT:
         return _with_items(envelope, [one for one in _items(envelope) if not _thought(one)])
     if path is not None:
@@ -222,7 +231,7 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "block": _whole(_part(lambda _part: True)),
     "content": Slot(_part(_text, "text"), _read_content, _write_content),
     "refusal": Slot(_part(_refusal, "refusal"), write=_write_refusal),
-    "reasoning": Slot(_first(_thought, "summary", 0, "text"), write=_write_thought),
+    "reasoning": Slot(_thought_text, write=_write_thought),
     "tool_calls": Slot(lambda _envelope: None, _read_calls, _write_calls),
     "tool_call": Slot(_first(_call)),
     "tool_call_id": Slot(_first(_call, "call_id")),

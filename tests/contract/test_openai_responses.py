@@ -27,7 +27,7 @@ ASK = """
         (
             "say",
             '["envelope.output_*", "finish.queued", "status.503", "envelope.choices_*"]',
-            ['[["1 attempt, raises TypeError"]]', '[["1 attempt, returns \'\'"]]', "3 attempts, waits 0.375..0.5"],
+            ['[["1 attempt, raises TypeError"]]', "[[\"1 attempt, returns ''\"]]", "3 attempts, waits 0.375..0.5"],
         ),
         (
             "read",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any, Literal
 
 import openai
@@ -273,6 +274,42 @@ def test_the_official_client_hands_an_error_event_on_and_raises_nothing() -> Non
     assert EVENT.validate_python(json.loads(last.to_json(exclude_unset=True)), strict=True).type == "error"
     with inject("stream.error_event"), pytest.raises(openai.APIError):
         list(client().responses.create(**ASKED, stream=True))
+
+
+RECORDED: Any = {
+    "id": "resp_1",
+    "object": "response",
+    "created_at": 1762302535,
+    "status": "completed",
+    "model": "gpt-oss",
+    "output": [
+        {"id": "rs_1", "type": "reasoning", "summary": []},
+        {"id": "rs_2", "type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "So."}]},
+        {
+            "id": "msg_1",
+            "type": "message",
+            "status": "completed",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "Hold the position.", "annotations": []}],
+        },
+    ],
+}
+
+
+def test_a_reply_of_another_server_can_be_the_healthy_one(tmp_path: Path) -> None:
+    path = tmp_path / "reply.json"
+    path.write_text(json.dumps(RECORDED))
+    answer = Answer.recorded(path)
+    ask = request()
+    assert healthy(WIRE, ask, answer).value("reasoning") == "So."
+    with inject("content.empty", "reasoning.only_thoughts", "ok", answer=answer):
+        empty, thoughts, good = (client().responses.create(**ASKED) for _ in range(3))
+        events = list(client().responses.create(**ASKED, stream=True))
+    assert (empty.output_text, thoughts.output_text, good.output_text) == ("", "", "Hold the position.")
+    assert [item.id for item in thoughts.output] == ["rs_1", "rs_2", "msg_1"]
+    kinds = [event.type for event in events]
+    assert kinds.count("response.reasoning_text.delta") == 3
+    assert kinds.count("response.output_text.delta") == 3
 
 
 def test_one_provider_has_two_wires() -> None:
