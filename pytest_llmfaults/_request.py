@@ -26,6 +26,7 @@ class Request:
         library: the HTTP library that sent it (``httpx2``, ``requests``, ...).
         wire: name of the wire its route belongs to, or None.
         trusting: whether the client takes any certificate.
+        streaming: whether it asks for a stream, where its wire tells that by anything else than ``stream: true``.
     """
 
     method: str
@@ -35,6 +36,7 @@ class Request:
     library: str = ""
     wire: str | None = None
     trusting: bool = False
+    streaming: bool | None = None
 
     @cached_property
     def _split(self) -> SplitResult:
@@ -108,14 +110,14 @@ class Request:
     @property
     def stream(self) -> bool:
         """Whether the request asks for a stream."""
-        return self.field("stream") is True
+        return self.field("stream") is True if self.streaming is None else self.streaming
 
-    def on_wire(self, name: str) -> Request:
+    def on_wire(self, name: str, streaming: bool | None = None) -> Request:
         """Return the request with its wire named; what was parsed already is kept."""
-        if self.wire == name:
+        if (self.wire, self.streaming) == (name, streaming):
             return self
         other = object.__new__(Request)
-        other.__dict__.update(self.__dict__, wire=name)
+        other.__dict__.update(self.__dict__, wire=name, streaming=streaming)
         return other
 
     @property

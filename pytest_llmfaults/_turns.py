@@ -97,6 +97,6 @@ def tool_results(messages: Sequence[Any]) -> list[ToolResult]:
             names[id_of(call.get("id"))] = name_of(call)
         for given, said in results_of(message):
             call_id = id_of(given)
-            name = said.get("name") or (names.get(call_id) if call_id else None)
+            name = said.get("name") or said.get("tool_name") or (names.get(call_id) if call_id else None)
             results.append(ToolResult(call_id, name, text_of(said.get("content"))))
     return results

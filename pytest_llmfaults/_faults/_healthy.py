@@ -140,6 +140,7 @@ def healthy(
     Raises:
         DoesNotApply: the reply cannot hold it; the text says what to do.
     """
+    request = wire.asked(request)
     if answer.record is not None:
         return _of_record(wire, request, answer.record, needs=needs, fault=fault, now=now)
 

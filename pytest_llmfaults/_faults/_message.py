@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Usage
+from pytest_llmfaults._faults._budget import budget
 from pytest_llmfaults._faults._edit import ABSENT, Play
 from pytest_llmfaults._faults._fault import Healthy
 from pytest_llmfaults._reply import Reply
@@ -19,8 +20,6 @@ Tokens: TypeAlias = "int | Literal['budget'] | None"
 """A number of tokens, the whole budget of the request, or None: as in the healthy reply."""
 
 THOUGHT: Final = "First I look at the question."
-_BUDGET: Final = 4096
-_BUDGETS: Final = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 
 
 def only(
@@ -90,10 +89,7 @@ def _usage(base: Healthy, tokens: Tokens, thought: Tokens = 0) -> Any:
 
 
 def _count(request: Request, tokens: Tokens) -> int:
-    if isinstance(tokens, int):
-        return tokens
-    given = (request.field(name) for name in _BUDGETS)
-    return next((budget for budget in given if isinstance(budget, int)), _BUDGET)
+    return tokens if isinstance(tokens, int) else budget(request)
 
 
 def said(base: Healthy) -> str:

@@ -10,13 +10,14 @@ from typing import Any, Final
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Healthy, Parameter
 from pytest_llmfaults._reply import Chunk, Reply
-from pytest_llmfaults._wires import Stream
+from pytest_llmfaults._wires import Piece, Stream
 from pytest_llmfaults._wires._encoding import Event, Part, encoded
 from pytest_llmfaults._wires._sse import SSE, Framing, sse
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = [
     "AT",
+    "arguments_of",
     "Framing",
     "begun",
     "done_of",
@@ -72,6 +73,19 @@ def done_of(base: Healthy) -> Event:
         msg = f"it is about the end mark, and a stream of the wire {base.wire.name} has none."
         raise DoesNotApply(msg)
     return done
+
+
+def arguments_of(base: Healthy) -> Piece:
+    """Return how a chunk has a piece of a call's arguments.
+
+    Raises:
+        DoesNotApply: a call comes whole on this wire.
+    """
+    arguments = stream_of(base).arguments
+    if arguments is None:
+        msg = f"it is about pieces of arguments, and in a stream of the wire {base.wire.name} a call comes whole."
+        raise DoesNotApply(msg)
+    return arguments
 
 
 def piece_indexes(base: Healthy, chunks: Sequence[Any]) -> list[int]:

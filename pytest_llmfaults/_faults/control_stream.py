@@ -223,7 +223,7 @@ ROWS: Final = (
     ),
     _good(
         name="control.stream_bom",
-        play=packed(lambda body: (b"\xef\xbb\xbf" + body,)),
+        play=of_sse(packed(lambda body: (b"\xef\xbb\xbf" + body,))),
         meaning="A byte order mark stands before the stream.",
         stays=_stays.LOOKALIKE,
         sources=("https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream",),

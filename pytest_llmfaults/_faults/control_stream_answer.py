@@ -10,7 +10,7 @@ from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice, on_delta
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import edits, events, made, parts, piece_indexes, stream_of
+from pytest_llmfaults._faults._streams import arguments_of, edits, events, made, parts, piece_indexes, stream_of
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires._encoding import Part
@@ -123,7 +123,7 @@ def _alternating(base: Healthy) -> Reply:
 
 def _letters(base: Healthy) -> list[Part]:
     """Return the stream with a delta for each character of the arguments."""
-    arguments = stream_of(base).arguments
+    arguments = arguments_of(base)
     found: list[Any] = []
     for chunk in base.chunks():
         letters = [arguments.write(chunk, letter) for letter in arguments.read(chunk) or ""]

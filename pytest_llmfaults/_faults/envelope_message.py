@@ -11,9 +11,9 @@ from pytest_llmfaults._faults._fault import Fault
 __all__ = ["ROWS"]
 
 
-def _text(choice: Any) -> str:
-    """Return the text of the choice, empty when a tool is called."""
-    text = choice["message"]["content"]
+def _text(message: Any) -> str:
+    """Return the text of a message, empty when a tool is called."""
+    text = message["content"]
     return text if isinstance(text, str) else ""
 
 
@@ -23,7 +23,7 @@ def _renamed(envelope: Any, kind: str, choice: Any) -> Any:
 
 def _as_text(envelope: Any) -> Any:
     choice = envelope["choices"][0]
-    old = {"index": 0, "text": _text(choice), "logprobs": None, "finish_reason": "stop"}
+    old = {"index": 0, "text": _text(choice["message"]), "logprobs": None, "finish_reason": "stop"}
     return _renamed(envelope, "text_completion", old)
 
 
@@ -67,7 +67,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.message_string",
-        play=rewrite("choice", lambda choice: {**choice, "message": _text(choice)}),
+        play=rewrite("message", _text),
         meaning="The message is a string.",
         slot="message",
         draw="same",
@@ -89,6 +89,7 @@ ROWS: Final = (
         play=reshape(_as_text),
         meaning="The choice has the field of the old completions.",
         slot="message",
+        touches=("choice",),
         draw="same",
         wish="once",
         stays=_stays.ELSEWHERE,
@@ -99,6 +100,7 @@ ROWS: Final = (
         play=reshape(_as_delta),
         meaning="The choice has the field of a stream.",
         slot="message",
+        touches=("choice",),
         draw="same",
         wish="once",
         stays=_stays.ELSEWHERE,

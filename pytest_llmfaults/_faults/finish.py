@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
+from pytest_llmfaults._faults._budget import budget
 from pytest_llmfaults._faults._edit import ABSENT, UNSAID, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
@@ -14,22 +15,15 @@ from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS", "choice", "cut", "says"]
 
-_TOKENS_LIMIT: Final = 4096
 _PARTS: Final = 3
 """Of so many parts of what the model said, the first comes."""
 
 _FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
 
-def _limit(base: Healthy) -> int:
-    """Return the most tokens that the request allows."""
-    given = [base.request.field(name) for name in ("max_completion_tokens", "max_tokens")]
-    return next((value for value in given if isinstance(value, int)), _TOKENS_LIMIT)
-
-
 def _used_up(base: Healthy, envelope: Any) -> Any:
     """Make the usage say that the limit was reached."""
-    completion = _limit(base)
+    completion = budget(base.request)
     envelope = base.put(envelope, "usage_completion", completion)
     if "usage_total" not in base.wire.slots:
         return envelope

@@ -40,7 +40,7 @@ def _whole(base: Healthy) -> Reply:
 
 def _indented(base: Healthy) -> Reply:
     body = json.dumps(base.envelope(), indent=2, ensure_ascii=False).encode()
-    return _whole(base).with_body(body, content_type=CONTENT_TYPE)
+    return _whole(base).with_body(body, content_type=stream_of(base).encoding.content_type)
 
 
 def _typed(content_type: str | None) -> Play:

@@ -23,8 +23,8 @@ UNKNOWN: Final = "does_not_exist"
 
 
 def twice(call: Any) -> list[Any]:
-    """Return a call and the same call with another id."""
-    return [call, {**copied(call), "id": "call_again"}]
+    """Return a call and the same call, with another id where calls have one."""
+    return [call, {**copied(call), **({"id": "call_again"} if "id" in call else {})}]
 
 
 def several(calls: list[Any]) -> list[Any]:

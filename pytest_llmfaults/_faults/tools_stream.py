@@ -11,7 +11,7 @@ from pytest_llmfaults._faults._choices import choice, chunk_with
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, copied
 from pytest_llmfaults._faults._message import halves
-from pytest_llmfaults._faults._streams import events, made, parts, stream_of
+from pytest_llmfaults._faults._streams import arguments_of, events, made, parts, stream_of
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires._encoding import Part
@@ -126,15 +126,15 @@ def _late_name(base: Healthy) -> Iterator[Any]:
 
 
 def _cumulative(base: Healthy) -> Iterator[Any]:
-    stream = stream_of(base)
+    stream, arguments = stream_of(base), arguments_of(base)
     said: dict[int | None, str] = {}
     for chunk in base.chunks():
-        text, number = stream.arguments.read(chunk), stream.call(chunk)
+        text, number = arguments.read(chunk), stream.call(chunk)
         if text is None:
             yield chunk
             continue
         said[number] = said.get(number, "") + text
-        yield stream.arguments.write(chunk, said[number])
+        yield arguments.write(chunk, said[number])
 
 
 def _one_chunk(base: Healthy) -> list[Part]:
@@ -158,6 +158,7 @@ def _in_arguments(*, done: bool) -> Play:
     """Make a fault whose stream ends before the last piece of the first call's arguments."""
 
     def sent(base: Healthy) -> list[Part]:
+        arguments_of(base)
         chunks = base.chunks()
         numbers = [stream_of(base).call(chunk) for chunk in chunks]
         first = min(number for number in numbers if number is not None)

@@ -78,7 +78,7 @@ def _number(name: str, value: int) -> int:
 def streaming(base: Healthy) -> Healthy:
     """Return the same answer, as a stream."""
     asked = {**(base.request.json or {}), "stream": True}
-    request = dataclasses.replace(base.request, body=dumped(asked).encode())
+    request = base.wire.asked(dataclasses.replace(base.request, body=dumped(asked).encode()))
     return dataclasses.replace(base, request=request).as_asked()
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
+from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
 from pytest_llmfaults.errors import InvalidUse, nearest
 
@@ -27,7 +28,7 @@ __all__ = [
     "with_value",
 ]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES)})
+WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES, OLLAMA_CHAT)})
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -40,7 +41,6 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         ":streamGenerateContent": "gemini",
         "/converse": "bedrock.converse",
         "/converse-stream": "bedrock.converse",
-        "/api/chat": "ollama.chat",
         "/api/generate": "ollama.generate",
         "/v2/chat": "cohere.chat",
     }

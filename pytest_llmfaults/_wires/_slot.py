@@ -61,13 +61,15 @@ class Slot:
         read: returns what is there, in the form that faults know; None is what stands at the path.
         write: returns the envelope with another value there; None is what stands at the path.
         parsed: whether the wire holds it as JSON where faults know it as the text of that JSON. In a stream it is text
-            on every wire.
+            on every wire but those where it is ``whole``.
+        whole: whether a stream holds it parsed, too, so that what is no JSON cannot be said at all.
     """
 
     find: Callable[[Any], Path | None]
     read: Callable[[Any], Any] | None = None
     write: Callable[[Any, Any], Any] | None = None
     parsed: bool = False
+    whole: bool = False
 
     def get(self, envelope: Any) -> Any:
         """Return what is there, or None when the envelope does not have it."""
@@ -103,7 +105,7 @@ class Slot:
             DoesNotApply: the envelope has no place for it, or none for a text.
         """
         if self.parsed and isinstance(value, str):
-            value = _parsed(value, stream=stream)
+            value = _parsed_whole(value) if self.whole else _parsed(value, stream=stream)
         if self.write is not None:
             return self.write(envelope, value)
         path = self.find(envelope)
@@ -153,3 +155,15 @@ def _parsed(text: str, *, stream: bool) -> Any:
         msg = "it writes a text where this wire holds parsed JSON, and text only in a stream. Let it say stream=true."
         raise DoesNotApply(msg)
     return {_AS_TEXT: text}
+
+
+def _parsed_whole(text: str) -> Any:
+    """Return the JSON that a text is, of whatever type."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = ABSENT
+    if value is ABSENT or _unparsed(value) != text:
+        msg = "it writes a text that is no JSON, or not as usual, where this wire holds parsed JSON in every reply."
+        raise DoesNotApply(msg)
+    return value

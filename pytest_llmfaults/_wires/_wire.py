@@ -43,7 +43,7 @@ class Stream:
         done: the event that ends a stream, the end mark; None where the last chunk is the end.
         asks: what a stream holds only where the request asks for it: the slot, and how one asks.
         text: the visible text.
-        arguments: the arguments of a call.
+        arguments: the arguments of a call; None where a call comes whole.
         call: returns the number of the call that a chunk brings something of, or None.
         speaks: whether a chunk holds something of the answer: text, thoughts or a call.
         finishes: whether a chunk can hold the reason; of several the last one does.
@@ -58,7 +58,7 @@ class Stream:
     done: Event | None
     asks: Mapping[str, str]
     text: Piece
-    arguments: Piece
+    arguments: Piece | None
     call: Callable[[Any], int | None]
     speaks: Callable[[Any], bool]
     finishes: Callable[[Any], bool]
@@ -108,6 +108,7 @@ class Wire:
         example: the least body of a request.
         source: URL of the vendor's page.
         stream: how it streams, or None where that is not known yet.
+        streams: whether a request asks for a stream; None is where ``stream: true`` does.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Wire:
     example: Mapping[str, Any]
     source: str
     stream: Stream | None = None
+    streams: Callable[[Request], bool] | None = None
 
     def key(self, slot: str) -> str | int:
         """Return the last key of a slot that is at the same place in every envelope."""
@@ -136,6 +138,10 @@ class Wire:
     def matches(self, path: str) -> bool:
         """Tell whether ``path`` ends in one of the wire's routes."""
         return path.rstrip("/").endswith(self.routes)
+
+    def asked(self, request: Request) -> Request:
+        """Return a request as one of this wire, which knows whether it asks for a stream."""
+        return request.on_wire(self.name, None if self.streams is None else self.streams(request))
 
     def healthy(self, request: Request, answer: Answer) -> Reply:
         """Make the reply that a healthy gateway gives."""

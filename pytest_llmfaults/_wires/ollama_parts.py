@@ -1,0 +1,135 @@
+"""What both wires of Ollama have: how a reply ends, its counts, its errors, and how it comes in lines.
+
+https://docs.ollama.com/api/streaming
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from pytest_llmfaults._answer import Answer
+from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires._encoding import Event, dumped
+from pytest_llmfaults._wires._pieces import pieces
+from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Slot, at, said, with_value
+from pytest_llmfaults.errors import DoesNotApply
+
+__all__ = ["COMMON", "begun", "ending", "error", "event", "format_schema", "lines_of", "streams", "unspoken"]
+
+_CREATED: Final = "2026-05-28T20:26:40.000000Z"
+_COUNTS: Final = ("prompt_eval_count", "eval_count")
+_AT_THE_END: Final = (
+    "done_reason",
+    "context",
+    "total_duration",
+    "load_duration",
+    "prompt_eval_count",
+    "prompt_eval_duration",
+    "eval_count",
+    "eval_duration",
+)
+"""Keys that only the last line of a stream has."""
+
+_REASONS: Final[Mapping[Any, Any]] = {"tool_calls": "stop", UNSAID: None}
+"""What faults call a reason, and what Ollama calls it; the other words are its own."""
+
+_FILTERED: Final = "content_filter"
+
+
+def streams(request: Request) -> bool:
+    """Tell whether a request asks for a stream: it does unless it says no."""
+    return request.field("stream") is not False
+
+
+def format_schema(request: Request) -> Any:
+    """Return the schema of the data that a request asks for, or None."""
+    wanted = request.field("format")
+    if wanted == "json":
+        return {"type": "object"}
+    return wanted if isinstance(wanted, dict) else None
+
+
+def begun(model: str) -> dict[str, Any]:
+    """Return how each reply and each line begins."""
+    return {"model": model, "created_at": _CREATED}
+
+
+def ending(answer: Answer) -> dict[str, Any]:
+    """Return how a reply ends: durations are in nanoseconds."""
+    return {
+        "total_duration": 1_912_000_000,
+        "load_duration": 52_000_000,
+        "prompt_eval_count": answer.usage.prompt,
+        "prompt_eval_duration": 310_000_000,
+        "eval_count": answer.usage.completion,
+        "eval_duration": 1_540_000_000,
+    }
+
+
+def lines_of(envelope: Mapping[str, Any], parts: Iterator[Mapping[str, Any]], rest: Mapping[str, Any]) -> list[Any]:
+    """Return the lines of a stream: one for each part, then the last, which ends it.
+
+    Args:
+        envelope: the reply that is no stream.
+        parts: what each line but the last has in the place of the same keys.
+        rest: what the last one has.
+    """
+    shared = {key: value for key, value in envelope.items() if key not in _AT_THE_END}
+    more = {"done": False} if "done" in envelope else {}
+    return [*({**shared, **part, **more} for part in parts), {**envelope, **rest}]
+
+
+def unspoken(message: Mapping[str, Any], key: str) -> tuple[Iterator[dict[str, str]], dict[str, Any]]:
+    """Take the texts out of a message: thoughts first, then what stands at ``key``.
+
+    Returns:
+        The texts piece by piece, and the message without them. What is no text stays.
+    """
+    texts = {name: message[name] for name in ("thinking", key) if isinstance(message.get(name), str) and message[name]}
+    rest = {name: "" if name == key and key in texts else value for name, value in message.items()}
+    if "thinking" in texts:
+        del rest["thinking"]
+    empty = {key: ""} if isinstance(message.get(key), str) else {}
+    return ({**empty, name: piece} for name, text in texts.items() for piece in pieces(text)), rest
+
+
+def error(_status: int, message: str, _code: str | None) -> Mapping[str, Any]:
+    """Return the body of an error: its text and nothing else."""
+    return {"error": message}
+
+
+def event(chunk: Any) -> Event:
+    """Return the event of a line."""
+    return Event.data(dumped(chunk))
+
+
+def _read_usage(envelope: Any) -> Any:
+    return {key: envelope[key] for key in _COUNTS if key in envelope} or None
+
+
+def _write_usage(envelope: Any, value: Any) -> Any:
+    if value is not ABSENT and not (isinstance(value, dict) and value):
+        msg = "it changes the field of the usage, and this wire has none: its counts stand beside the answer."
+        raise DoesNotApply(msg)
+    kept = {key: inner for key, inner in envelope.items() if key not in _COUNTS}
+    return kept if value is ABSENT else {**envelope, **value}
+
+
+def _write_finish(envelope: Any, value: Any) -> Any:
+    if value == _FILTERED:
+        msg = "it is about a filter, and this wire has no reason for one."
+        raise DoesNotApply(msg)
+    return with_value(envelope, ("done_reason",), said(_REASONS, value))
+
+
+COMMON: Final[Mapping[str, Slot]] = {
+    "created": at("created_at"),
+    "model": at("model"),
+    "done": at("done"),
+    "finish": Slot(lambda _envelope: ("done_reason",), write=_write_finish),
+    "usage": Slot(lambda _envelope: None, _read_usage, _write_usage),
+    "usage_prompt": at("prompt_eval_count"),
+    "usage_completion": at("eval_count"),
+    "error": at("error"),
+}
