@@ -75,6 +75,7 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
         "data": {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}}},
         "tools": {"tools": _TOOLS_BY_SCHEMA, "tool_choice": {"type": "any"}},
     },
+    "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
 }
 """How each wire asks for an answer of each kind."""
 

@@ -261,7 +261,7 @@ ROWS: Final = (
     ),
     _ends(
         name="stream.stall_after_done",
-        play=events(parts, ending="stalled"),
+        play=events(lambda base: [*parts(base, done=False), done_of(base)], ending="stalled"),
         meaning="The connection stays open in silence after the end mark.",
         draw="same",
         wish="survive",

@@ -163,7 +163,7 @@ def _parsed_whole(text: str) -> Any:
         value = json.loads(text)
     except ValueError:
         value = ABSENT
-    if value is ABSENT or _unparsed(value) != text:
-        msg = "it writes a text that is no JSON, or not as usual, where this wire holds parsed JSON in every reply."
+    if value is ABSENT or value is None or _unparsed(value) != text:
+        msg = "it writes a text that is no usual JSON, or null, where this wire holds parsed JSON in every reply."
         raise DoesNotApply(msg)
     return value

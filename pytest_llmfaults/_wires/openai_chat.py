@@ -46,6 +46,7 @@ _SLOTS: Final[Mapping[str, Slot]] = {
     "usage": at("usage"),
     "usage_prompt": at("usage", "prompt_tokens"),
     "usage_completion": at("usage", "completion_tokens"),
+    "usage_reasoning": at("usage", "completion_tokens_details", "reasoning_tokens"),
     "usage_total": at("usage", "total_tokens"),
     "error": at("error"),
 }
