@@ -34,6 +34,9 @@ _AT_THE_END: Final = (
 _REASONS: Final[Mapping[Any, Any]] = {"tool_calls": "stop", UNSAID: None}
 """What faults call a reason, and what Ollama calls it; the other words are its own."""
 
+_ESCAPED: Final = {0x2028: "\\u2028", 0x2029: "\\u2029"}
+"""What the server's JSON escapes in texts; readers that split at each line end of Unicode depend on it."""
+
 _FILTERED: Final = "content_filter"
 
 
@@ -100,8 +103,8 @@ def error(_status: int, message: str, _code: str | None) -> Mapping[str, Any]:
 
 
 def event(chunk: Any) -> Event:
-    """Return the event of a line."""
-    return Event.data(dumped(chunk))
+    """Return the event of a line; as in the server's own, no character in it is a line end for anybody."""
+    return Event.data(dumped(chunk).translate(_ESCAPED))
 
 
 def _read_usage(envelope: Any) -> Any:
