@@ -16,11 +16,12 @@ from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import DoesNotApply
 
 PATH: Final = "/v1/chat/completions"
-PATHS: Final = {"openai.chat": PATH, "anthropic.messages": "/v1/messages"}
+PATHS: Final = {"openai.chat": PATH, "anthropic.messages": "/v1/messages", "ollama.chat": "/api/chat"}
 _MESSAGES: Final = [{"role": "user", "content": "hello"}]
 _BODIES: Final[dict[str, dict[str, Any]]] = {
     "openai.chat": {"model": "gpt-judge", "messages": _MESSAGES},
     "anthropic.messages": {"model": "claude-judge", "max_tokens": 1024, "messages": _MESSAGES},
+    "ollama.chat": {"model": "qwen-judge", "messages": _MESSAGES, "stream": False},
 }
 
 
@@ -135,6 +136,17 @@ ANTHROPIC: Final = (
 """The same on the wire anthropic.messages."""
 
 ANTHROPIC_STREAMS: Final = tuple(_anthropic({**case.extra, "stream": True}, case.answer) for case in ANTHROPIC)
+
+
+_OF_OLLAMA: Final = ({}, {"format": _SCHEMA})
+OLLAMA_CHAT: Final = (
+    Case({}, PLAIN.answer, "ollama.chat"),
+    Case({"tools": [_tool("search")]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),)), "ollama.chat"),
+    Case({"tools": [_tool("search"), _tool("find")]}, Answer(tool_calls="offered"), "ollama.chat"),
+    *(Case(extra, Answer(data=_DATA), "ollama.chat") for extra in _OF_OLLAMA),
+    *(Case(extra, Answer(data={"ids": ["a", "b"], "kind": "news"}), "ollama.chat") for extra in _OF_OLLAMA),
+)
+"""The same on the wire ollama.chat."""
 
 
 def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:
