@@ -16,12 +16,18 @@ from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import DoesNotApply
 
 PATH: Final = "/v1/chat/completions"
-PATHS: Final = {"openai.chat": PATH, "anthropic.messages": "/v1/messages", "ollama.chat": "/api/chat"}
+PATHS: Final = {
+    "openai.chat": PATH,
+    "anthropic.messages": "/v1/messages",
+    "ollama.chat": "/api/chat",
+    "ollama.generate": "/api/generate",
+}
 _MESSAGES: Final = [{"role": "user", "content": "hello"}]
 _BODIES: Final[dict[str, dict[str, Any]]] = {
     "openai.chat": {"model": "gpt-judge", "messages": _MESSAGES},
     "anthropic.messages": {"model": "claude-judge", "max_tokens": 1024, "messages": _MESSAGES},
     "ollama.chat": {"model": "qwen-judge", "messages": _MESSAGES, "stream": False},
+    "ollama.generate": {"model": "qwen-judge", "prompt": "hello", "stream": False},
 }
 
 
@@ -138,7 +144,7 @@ ANTHROPIC: Final = (
 ANTHROPIC_STREAMS: Final = tuple(_anthropic({**case.extra, "stream": True}, case.answer) for case in ANTHROPIC)
 
 
-_OF_OLLAMA: Final = ({}, {"format": _SCHEMA})
+_OF_OLLAMA: Final[tuple[dict[str, Any], ...]] = ({}, {"format": _SCHEMA})
 OLLAMA_CHAT: Final = (
     Case({}, PLAIN.answer, "ollama.chat"),
     Case({"tools": [_tool("search")]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),)), "ollama.chat"),
@@ -147,6 +153,11 @@ OLLAMA_CHAT: Final = (
     *(Case(extra, Answer(data={"ids": ["a", "b"], "kind": "news"}), "ollama.chat") for extra in _OF_OLLAMA),
 )
 """The same on the wire ollama.chat."""
+
+OLLAMA_GENERATE: Final = tuple(
+    Case(case.extra, case.answer, "ollama.generate") for case in OLLAMA_CHAT if "tools" not in case.extra
+)
+"""And on ollama.generate, which has no tools."""
 
 
 def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:

@@ -76,6 +76,7 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
         "tools": {"tools": _TOOLS_BY_SCHEMA, "tool_choice": {"type": "any"}},
     },
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
+    "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
 }
 """How each wire asks for an answer of each kind."""
 

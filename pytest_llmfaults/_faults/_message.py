@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Usage
-from pytest_llmfaults._faults._budget import budget
 from pytest_llmfaults._faults._edit import ABSENT, Play
 from pytest_llmfaults._faults._fault import Healthy
 from pytest_llmfaults._reply import Reply
@@ -20,6 +19,7 @@ Tokens: TypeAlias = "int | Literal['budget'] | None"
 """A number of tokens, the whole budget of the request, or None: as in the healthy reply."""
 
 THOUGHT: Final = "First I look at the question."
+_BUDGET: Final = 4096
 
 
 def only(
@@ -89,7 +89,10 @@ def _usage(base: Healthy, tokens: Tokens, thought: Tokens = 0) -> Any:
 
 
 def _count(request: Request, tokens: Tokens) -> int:
-    return tokens if isinstance(tokens, int) else budget(request)
+    if isinstance(tokens, int):
+        return tokens
+    limit = request.token_limit
+    return _BUDGET if limit is None else limit
 
 
 def said(base: Healthy) -> str:

@@ -17,8 +17,8 @@ from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = [
     "AT",
-    "arguments_of",
     "Framing",
+    "arguments_of",
     "begun",
     "done_of",
     "edits",

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._budget import budget
 from pytest_llmfaults._faults._edit import ABSENT, UNSAID, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
@@ -15,6 +14,7 @@ from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS", "choice", "cut", "says"]
 
+_TOKENS_LIMIT: Final = 4096
 _PARTS: Final = 3
 """Of so many parts of what the model said, the first comes."""
 
@@ -23,7 +23,8 @@ _FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
 def _used_up(base: Healthy, envelope: Any) -> Any:
     """Make the usage say that the limit was reached."""
-    completion = budget(base.request)
+    limit = base.request.token_limit
+    completion = _TOKENS_LIMIT if limit is None else limit
     envelope = base.put(envelope, "usage_completion", completion)
     if "usage_total" not in base.wire.slots:
         return envelope

@@ -10,6 +10,7 @@ from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
 from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
+from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
 from pytest_llmfaults.errors import InvalidUse, nearest
 
@@ -28,7 +29,17 @@ __all__ = [
     "with_value",
 ]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES, OLLAMA_CHAT)})
+WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            OPENAI_CHAT,
+            ANTHROPIC_MESSAGES,
+            OLLAMA_CHAT,
+            OLLAMA_GENERATE,
+        )
+    }
+)
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -41,7 +52,8 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         ":streamGenerateContent": "gemini",
         "/converse": "bedrock.converse",
         "/converse-stream": "bedrock.converse",
-        "/api/generate": "ollama.generate",
+        "/api/embed": "ollama.embed",
+        "/api/embeddings": "ollama.embed",
         "/v2/chat": "cohere.chat",
     }
 )

@@ -6,7 +6,6 @@ A call has no id, its arguments are an object, and in a stream it comes whole in
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer, ToolCall
@@ -20,8 +19,8 @@ from pytest_llmfaults._wires._wire import Piece, Stream, Wire
 
 __all__ = ["OLLAMA_CHAT"]
 
-_MODEL: Final = "qwen3"
 _CALL: Final[Path] = ("message", "tool_calls", 0)
+_ANY: Final = (dict, list, str, int, float)
 
 
 def _offered(request: Request) -> dict[str, Any]:
@@ -55,7 +54,7 @@ def _message(request: Request, answer: Answer) -> dict[str, Any]:
 
 def _envelope(request: Request, answer: Answer) -> dict[str, Any]:
     return {
-        **parts.begun(request.model or _MODEL),
+        **parts.begun(request.model),
         "message": _message(request, answer),
         "done": True,
         "done_reason": answer.finish or "stop",
@@ -68,19 +67,15 @@ def _chunks(envelope: Any, _request: Request) -> list[Any]:
     message = envelope.get("message") if isinstance(envelope, dict) else None
     if not isinstance(message, dict):
         return [envelope]
-    texts, rest = parts.unspoken(message, "content")
+    texts, rest = parts.untold(message, "content")
     made = message.get("tool_calls")
     called = made if isinstance(made, list) else []
     if called:
         del rest["tool_calls"]
     shared = {key: value for key, value in rest.items() if key not in {"content", "tool_calls"}}
     empty = {"content": ""} if isinstance(message.get("content"), str) else {}
-
-    def spoken() -> Iterator[Mapping[str, Any]]:
-        yield from ({"message": {**shared, **text}} for text in texts)
-        yield from ({"message": {**shared, **empty, "tool_calls": [call]}} for call in called)
-
-    return parts.lines_of(envelope, spoken(), {"message": rest})
+    said: list[dict[str, Any]] = [*texts, *({**empty, "tool_calls": [call]} for call in called)]
+    return parts.lines_of(({"message": {**shared, **part}} for part in said), {**envelope, "message": rest})
 
 
 def _text(chunk: Any) -> str | None:
@@ -123,7 +118,9 @@ OLLAMA_CHAT: Final = Wire(
         "tool_call": at(*_CALL),
         "function": at(*_CALL, "function"),
         "function_name": at(*_CALL, "function", "name"),
-        "arguments": Slot(lambda _envelope: (*_CALL, "function", "arguments"), parsed=True, whole=True),
+        "arguments": Slot(
+            lambda _envelope: (*_CALL, "function", "arguments"), parsed=True, text_in_stream=False, types=_ANY
+        ),
     },
     envelope=_envelope,
     data_slot=lambda _request: "content",
@@ -133,8 +130,8 @@ OLLAMA_CHAT: Final = Wire(
     headers=(),
     environment={},
     optional={"": ("logprobs", "remote_model", "remote_host"), "message": ("images", "tool_name")},
-    example={"model": _MODEL, "messages": [], "stream": False},
+    example={"model": parts.MODEL, "messages": [], "stream": False},
     source="https://docs.ollama.com/api/chat",
-    streams=parts.streams,
     stream=_STREAM,
+    asks=parts.ASKS,
 )

@@ -5,18 +5,19 @@ https://docs.ollama.com/api/streaming
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._request import Request
+from pytest_llmfaults._request import Asks, Request
 from pytest_llmfaults._wires._encoding import Event, dumped
 from pytest_llmfaults._wires._pieces import pieces
-from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Slot, at, said, with_value
+from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Slot, at, said, value_at, with_value
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["COMMON", "begun", "ending", "error", "event", "format_schema", "lines_of", "streams", "unspoken"]
+__all__ = ["ASKS", "COMMON", "MODEL", "begun", "ending", "error", "event", "format_schema", "lines_of", "untold"]
 
+MODEL: Final = "qwen3"
 _CREATED: Final = "2026-05-28T20:26:40.000000Z"
 _COUNTS: Final = ("prompt_eval_count", "eval_count")
 _AT_THE_END: Final = (
@@ -40,9 +41,12 @@ _ESCAPED: Final = {0x2028: "\\u2028", 0x2029: "\\u2029"}
 _FILTERED: Final = "content_filter"
 
 
-def streams(request: Request) -> bool:
-    """Tell whether a request asks for a stream: it does unless it says no."""
-    return request.field("stream") is not False
+ASKS: Final = Asks(
+    stream=lambda request: request.field("stream") is not False,
+    how="stream=true, or nothing about it",
+    limit=lambda request: value_at(request.json, ("options", "num_predict")),
+)
+"""A request asks for a stream unless it says no."""
 
 
 def format_schema(request: Request) -> Any:
@@ -53,9 +57,9 @@ def format_schema(request: Request) -> Any:
     return wanted if isinstance(wanted, dict) else None
 
 
-def begun(model: str) -> dict[str, Any]:
-    """Return how each reply and each line begins."""
-    return {"model": model, "created_at": _CREATED}
+def begun(model: str | None) -> dict[str, Any]:
+    """Return how each reply and each line begins; ``model`` is what the request names."""
+    return {"model": model or MODEL, "created_at": _CREATED}
 
 
 def ending(answer: Answer) -> dict[str, Any]:
@@ -70,20 +74,19 @@ def ending(answer: Answer) -> dict[str, Any]:
     }
 
 
-def lines_of(envelope: Mapping[str, Any], parts: Iterator[Mapping[str, Any]], rest: Mapping[str, Any]) -> list[Any]:
-    """Return the lines of a stream: one for each part, then the last, which ends it.
+def lines_of(parts: Iterable[Mapping[str, Any]], last: Mapping[str, Any]) -> list[Any]:
+    """Return the lines of a stream: one for each part, then the last.
 
     Args:
-        envelope: the reply that is no stream.
         parts: what each line but the last has in the place of the same keys.
-        rest: what the last one has.
+        last: the line that ends it: the reply that is no stream, without what the parts say.
     """
-    shared = {key: value for key, value in envelope.items() if key not in _AT_THE_END}
-    more = {"done": False} if "done" in envelope else {}
-    return [*({**shared, **part, **more} for part in parts), {**envelope, **rest}]
+    shared = {key: value for key, value in last.items() if key not in _AT_THE_END}
+    more = {"done": False} if "done" in last else {}
+    return [*({**shared, **part, **more} for part in parts), dict(last)]
 
 
-def unspoken(message: Mapping[str, Any], key: str) -> tuple[Iterator[dict[str, str]], dict[str, Any]]:
+def untold(message: Mapping[str, Any], key: str) -> tuple[list[dict[str, str]], dict[str, Any]]:
     """Take the texts out of a message: thoughts first, then what stands at ``key``.
 
     Returns:
@@ -94,7 +97,7 @@ def unspoken(message: Mapping[str, Any], key: str) -> tuple[Iterator[dict[str, s
     if "thinking" in texts:
         del rest["thinking"]
     empty = {key: ""} if isinstance(message.get(key), str) else {}
-    return ({**empty, name: piece} for name, text in texts.items() for piece in pieces(text)), rest
+    return [{**empty, name: piece} for name, text in texts.items() for piece in pieces(text)], rest
 
 
 def error(_status: int, message: str, _code: str | None) -> Mapping[str, Any]:
@@ -112,11 +115,12 @@ def _read_usage(envelope: Any) -> Any:
 
 
 def _write_usage(envelope: Any, value: Any) -> Any:
-    if value is not ABSENT and not (isinstance(value, dict) and value):
-        msg = "it changes the field of the usage, and this wire has none: its counts stand beside the answer."
-        raise DoesNotApply(msg)
-    kept = {key: inner for key, inner in envelope.items() if key not in _COUNTS}
-    return kept if value is ABSENT else {**envelope, **value}
+    if value is ABSENT:
+        return {key: inner for key, inner in envelope.items() if key not in _COUNTS}
+    if isinstance(value, dict) and value:
+        return {**envelope, **value}
+    msg = "it changes the field of the usage, and this wire has none: its counts stand beside the answer."
+    raise DoesNotApply(msg)
 
 
 def _write_finish(envelope: Any, value: Any) -> Any:

@@ -71,6 +71,7 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
         },
     },
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
+    "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
 }
 """The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
 
@@ -78,6 +79,7 @@ _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "openai.chat": {"model": "gpt-5"},
     "anthropic.messages": {"model": "claude-sonnet-5-5", "max_tokens": 1024},
     "ollama.chat": {"model": "qwen3", "stream": False},
+    "ollama.generate": {"model": "qwen3", "prompt": "What now?", "stream": False},
 }
 _STREAM: Final[Mapping[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {

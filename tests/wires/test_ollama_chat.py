@@ -148,7 +148,7 @@ def test_offered_calls_are_valid_and_have_no_ids() -> None:
 def test_a_format_gets_its_data() -> None:
     with inject("ok"):
         made = ollama.chat(**ASKED, format=FORMAT)
-    assert Plan.model_validate_json(made.message.content or "")
+    assert isinstance(Plan.model_validate_json(made.message.content or ""), Plan)
     with inject("ok", answer=Answer(data=DATA)):
         made = ollama.chat(**ASKED, format=FORMAT)
     assert Plan.model_validate_json(made.message.content or "") == Plan.model_validate(DATA)
@@ -218,7 +218,11 @@ def test_lines() -> None:
 
 def test_the_result_of_a_call_names_its_tool() -> None:
     call = {"function": {"name": "plan", "arguments": {}}}
-    said = [*MESSAGES, {"role": "assistant", "tool_calls": [call]}, {"role": "tool", "tool_name": "plan", "content": "x"}]
+    said: list[Any] = [
+        *MESSAGES,
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_name": "plan", "content": "x"},
+    ]
     with inject("ok") as seen:
         ollama.chat(model="qwen3", messages=said)
     assert [one["function"]["name"] for one in seen.requests[0].tool_calls] == ["plan"]
