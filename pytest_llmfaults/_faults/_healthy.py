@@ -15,7 +15,7 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._schema import example
 from pytest_llmfaults._wires import ABSENT, Need, Path, Slot, Wire
-from pytest_llmfaults.errors import DoesNotApply
+from pytest_llmfaults.errors import DoesNotApply, OtherWire
 
 __all__ = ["NOW", "Healthy", "find_items", "healthy"]
 
@@ -146,8 +146,12 @@ def healthy(
 
     Raises:
         DoesNotApply: the reply cannot hold it; the text says what to do.
+        OtherWire: no reply on this wire can.
     """
     request = wire.takes(request)
+    if needs == "tool_calls" and needs not in wire.slots:
+        msg = f"{fault} does not apply to the wire {wire.name}, which has no {needs}."
+        raise OtherWire(msg)
     if answer.record is not None:
         return _of_record(wire, request, answer.record, needs=needs, fault=fault, now=now)
 
