@@ -30,6 +30,7 @@ from pytest_llmfaults._faults import (
     finish_stream,
     finish_value,
     lines,
+    parts,
     reasoning,
     reasoning_stream,
     status,
@@ -134,6 +135,7 @@ _MODULES: Final = (
     stop,
     stream_blocks,
     lines,
+    parts,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))

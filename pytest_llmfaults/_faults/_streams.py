@@ -18,7 +18,7 @@ from pytest_llmfaults.errors import DoesNotApply
 __all__ = [
     "AT",
     "Framing",
-    "arguments_of",
+    "argument_pieces",
     "begun",
     "done_of",
     "edits",
@@ -75,15 +75,15 @@ def done_of(base: Healthy) -> Event:
     return done
 
 
-def arguments_of(base: Healthy) -> Piece:
-    """Return how a chunk has a piece of a call's arguments.
+def argument_pieces(base: Healthy) -> Piece:
+    """Return how a chunk has a piece of arguments.
 
     Raises:
-        DoesNotApply: a call comes whole on this wire.
+        DoesNotApply: on this wire the arguments of a call come whole.
     """
     arguments = stream_of(base).arguments
     if arguments is None:
-        msg = f"it is about pieces of arguments, and in a stream of the wire {base.wire.name} a call comes whole."
+        msg = f"it is about pieces of arguments, and in a stream of the wire {base.wire.name} they come whole."
         raise DoesNotApply(msg)
     return arguments
 

@@ -9,6 +9,7 @@ from typing import Final
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
+from pytest_llmfaults._wires.gemini import GEMINI
 from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
 from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
@@ -35,6 +36,7 @@ WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
         for one in (
             OPENAI_CHAT,
             ANTHROPIC_MESSAGES,
+            GEMINI,
             OLLAMA_CHAT,
             OLLAMA_GENERATE,
         )
@@ -48,8 +50,8 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         "/responses": "openai.responses",
         "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",
-        ":generateContent": "gemini",
-        ":streamGenerateContent": "gemini",
+        ":countTokens": "gemini.count_tokens",
+        ":embedContent": "gemini.embed_content",
         "/converse": "bedrock.converse",
         "/converse-stream": "bedrock.converse",
         "/api/embed": "ollama.embed",
