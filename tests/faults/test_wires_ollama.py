@@ -124,8 +124,6 @@ def test_calls_come_whole_and_parsed() -> None:
         for stream in (False, True):
             with pytest.raises(OtherWire, match="which has no argument_text"):
                 reply(name, stream=stream)
-    with pytest.raises(DoesNotApply, match="it writes a text where this wire holds parsed JSON"):
-        reply("tools.one_call_bad")
     for name in ("tools.eof_in_arguments", "tools.arguments_cumulative", "control.stream_arguments_letters"):
         with pytest.raises(OtherWire, match="which has no argument_pieces"):
             reply(name, stream=True)
