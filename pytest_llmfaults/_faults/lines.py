@@ -63,7 +63,7 @@ ROWS: Final = (
         play=events(_spaced),
         meaning="Empty lines stand between the lines of the stream.",
         streamed="only",
-        sources=("https://github.com/ndjson/ndjson-spec",),
+        sources=("https://github.com/ollama/ollama-python/pull/393", "https://github.com/ndjson/ndjson-spec"),
     ),
     _good(
         name="control.tool_calls_numbered",
@@ -84,6 +84,10 @@ ROWS: Final = (
         touches=("done", "tool_calls"),
         meaning="The server could not parse the call that the model made, and fails.",
         stays=_stays.WORDS,
-        sources=("https://github.com/BerriAI/litellm/issues/33622",),
+        sources=(
+            "https://github.com/ollama/ollama/issues/12884",
+            "https://github.com/ollama/ollama/issues/17638",
+            "https://github.com/BerriAI/litellm/issues/33622",
+        ),
     ),
 )
