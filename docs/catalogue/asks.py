@@ -7,7 +7,21 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults import Answer, Fault, ToolCall
 
-__all__ = ["ANSWERS", "ASKS", "CLAUDE", "DATA", "GEMINI", "MESSAGES", "MODEL", "SCHEMA", "TOOLS", "Kind", "kind_for"]
+__all__ = [
+]
+    "ANSWERS",
+    "ASKS",
+    "CLAUDE",
+    "DATA",
+    "GEMINI",
+    "MESSAGES",
+    "MODEL",
+    "QUESTION",
+    "SCHEMA",
+    "TOOLS",
+    "Kind",
+    "kind_for",
+]
 
 Kind: TypeAlias = Literal["text", "data", "tools"]
 

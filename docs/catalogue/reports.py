@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import asking_ollama
 from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, SCHEMA, TOOLS, Kind, kind_for
 from conversations import BLOCKS, CONVERSATIONS
 
@@ -44,8 +45,11 @@ REASONS: Final[Mapping[str, str]] = {
     "client_only": "the client broke it; every reply was good",
     "no_reply": "the report shows no reply",
 }
-OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any", "anthropic.messages"})
-"""Wires whose replies are played as they are: two, a dialect, and reports that hold on every wire."""
+PLAYED: Final = frozenset({"anthropic.messages", *asking_ollama.WIRES})
+"""Wires besides openai.chat that reports are played on."""
+
+OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any", *PLAYED})
+"""Wires whose replies are played as they are: these, a dialect, and reports that hold on every wire."""
 
 _NAMED: Final = re.compile(r"([a-z]+\.[a-z0-9_]+)(?:\(([^()]*)\))?")
 
@@ -119,6 +123,8 @@ class Asked(NamedTuple):
 
 def requests_for(row: Fault, wire: str, *, streamed: bool) -> Iterable[Asked]:
     """Make the requests that may carry a fault, the likeliest first; ``streamed`` ones are for a stream."""
+    if wire in asking_ollama.WIRES:
+        return (Asked(*one) for one in asking_ollama.calls_for(row, wire, streamed=streamed))
     return _of_anthropic(row, streamed=streamed) if wire == "anthropic.messages" else _of_openai(row, streamed=streamed)
 
 
@@ -240,7 +246,7 @@ def broken(table: Iterable[Report]) -> list[str]:
 
 def _played_on(report: Report) -> str:
     """Return the wire that a report is played on: its own, or openai.chat as long as that one is not known."""
-    return report.wire if report.wire == "anthropic.messages" else "openai.chat"
+    return report.wire if report.wire in PLAYED else "openai.chat"
 
 
 def summary(table: Iterable[Report]) -> list[str]:
@@ -254,8 +260,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
-        f"openai.chat, a dialect or anthropic.messages, {len(named) - len(own)} on other wires, by the same fault of "
-        f"openai.chat; "
+        f"their own wire or a dialect of it, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
         f"{sum(report.streamed for report in named)} of them are played as streams."
     )
     lines = [
@@ -281,7 +286,7 @@ def _counted(table: Iterable[Report]) -> list[tuple[str, int]]:
 
 def main() -> int:
     """Play and print."""
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "OLLAMA_HOST"):
         os.environ.pop(name, None)
     table = reports()
     print("\n".join(summary(table)))
