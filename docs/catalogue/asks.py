@@ -8,7 +8,6 @@ from typing import Any, Final, Literal, TypeAlias
 from pytest_llmfaults import Answer, Fault, ToolCall
 
 __all__ = [
-]
     "ANSWERS",
     "ASKS",
     "CLAUDE",
