@@ -159,7 +159,7 @@ class Run:
     def with_wire(self, request: Request) -> Request:
         """Name the wire of a request whose path is a route of one."""
         name = self.wire_of(request.method, request.path)
-        return request.on_wire(name) if name else request
+        return WIRES[name].takes(request) if name else request
 
     def _injected(self, request: Request) -> Attempt | None:
         if request.url in self._moved:
@@ -180,7 +180,7 @@ class Run:
     def _refused_by_rule(self, injection: Injection, request: Request) -> Attempt | None:
         """Answer a request that breaks a rule: a strict provider refuses before it samples, so no step is used up."""
         wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = request.on_wire(wire.name)
+        request = wire.takes(request)
         broken = self.strictness.broken(request, self._asked)
         if broken is None:
             return None
@@ -201,7 +201,7 @@ class Run:
         self, injection: Injection, request: Request, index: int | None, step: Played, *, followed: bool = False
     ) -> Attempt:
         wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = request.on_wire(wire.name)
+        request = wire.takes(request)
         self._refuse_stream(wire, request)
         if len(injection.attempts) >= self.settings.attempt_limit:
             raise self.refusal(endless_text(injection, self.settings.attempt_limit))
@@ -229,10 +229,19 @@ class Run:
         return attempt
 
     def _refuse_stream(self, wire: Wire, request: Request) -> None:
-        if request.stream and wire.stream is None:
+        if not request.stream:
+            return
+        if wire.stream is None:
             reason = (
                 f"{request.short} asks for a stream (stream=true), and this version plays {wire.name} only without. "
                 "Call it without stream=True in this test."
+            )
+            raise self.refusal(reason)
+        other = wire.stream.other_form(request)
+        if other is not None:
+            reason = (
+                f"{request.short} asks for a stream {other}, and this version plays {wire.name} only as "
+                f"{wire.stream.encoding.name}. Let it ask for those in this test."
             )
             raise self.refusal(reason)
 

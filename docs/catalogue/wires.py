@@ -5,7 +5,6 @@ No key, no network, no client: what a fault makes of one healthy reply is a pure
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -48,15 +47,13 @@ def plays(wire: Wire, row: Fault, *, stream: bool) -> str | None:
 
 
 def _asked(wire: Wire, row: Fault, *, stream: bool) -> Iterable[Request]:
-    asks: Iterable[Mapping[str, Any]] = ({"stream": True}, {"stream": True, "n": 2}) if stream else ({},)
+    asks: Iterable[Mapping[str, Any]] = ({}, {"n": 2}) if stream else ({},)
     if stream and wire.stream is not None and wire.stream.asks:
-        asks = ({"stream": True, "stream_options": {"include_usage": True}}, *asks)
+        asks = ({"stream_options": {"include_usage": True}}, *asks)
     for more in asks:
         scheme = "https" if row.name == "transport.tls_verify" else "http"
         body = {**wire.example, **ASKS[wire.name][kind_for(row)], **more}
-        yield Request(
-            "POST", f"{scheme}://example.com{wire.routes[0]}", _HEADERS, json.dumps(body).encode(), wire=wire.name
-        )
+        yield wire.request(body, origin=f"{scheme}://example.com", headers=_HEADERS, stream=stream)
 
 
 def cell(wire: Wire, row: Fault) -> str:
@@ -70,15 +67,15 @@ def cell(wire: Wire, row: Fault) -> str:
         return "yes"
     if plain is not None and streamed is None and row.streamed != "only":
         return "stream"
-    if plain is None and row.streamed != "only":
-        return "plain"
-    return f"no: {_reason(plain or streamed or '')}"
+    only_plain = streamed is not None and plain is None and row.streamed != "only"
+    return "plain" if only_plain else f"no: {_said(plain, streamed)}"
 
 
-def _reason(refusal: str) -> str:
-    """Return why a fault is refused, without its name, the request, and what a test could do about it."""
-    why = refusal.partition(": it ")[2].partition(". ")[0].removesuffix(".")
-    return "changes nothing" if why.startswith("changes nothing") else why
+def _said(*refusals: str | None) -> str:
+    """Return why, the first clause of what a refusal says."""
+    refusal = next(filter(None, refusals), "")
+    reason = refusal.partition(": ")[2].removeprefix("it ")
+    return reason.partition(",")[0].partition(".")[0].removesuffix(" in this reply")
 
 
 def table() -> Mapping[str, tuple[str, ...]]:

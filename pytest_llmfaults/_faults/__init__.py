@@ -30,6 +30,8 @@ from pytest_llmfaults._faults import (
     finish_stream,
     finish_value,
     items,
+    lines,
+    parts,
     reasoning,
     reasoning_stream,
     status,
@@ -44,7 +46,6 @@ from pytest_llmfaults._faults import (
     stream_chunk,
     stream_error,
     stream_event,
-    stream_items,
     structured,
     structured_items,
     structured_schema,
@@ -135,7 +136,8 @@ _MODULES: Final = (
     stop,
     stream_blocks,
     items,
-    stream_items,
+    lines,
+    parts,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))

@@ -80,6 +80,13 @@ ROWS: Final = (
         meaning="The index of the first item is one.",
         sources=("https://github.com/openai/openai-python/pull/2863",),
     ),
+    _broken(
+        name="stream.end_absent",
+        play=edits(lambda chunks: chunks[:-1]),
+        meaning="Each item is told to its end, and the last event, which has the status, does not come.",
+        scope="partial",
+        sources=("https://github.com/openai/openai-python/pull/3538", _STREAMING),
+    ),
     _odd(
         name="stream.output_lost_at_end",
         play=edits(_last_output),

@@ -9,6 +9,9 @@ from typing import Final
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
+from pytest_llmfaults._wires.gemini import GEMINI
+from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
+from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
 from pytest_llmfaults._wires.openai_responses import OPENAI_RESPONSES
 from pytest_llmfaults.errors import InvalidUse, nearest
@@ -35,6 +38,9 @@ WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
             OPENAI_CHAT,
             ANTHROPIC_MESSAGES,
             OPENAI_RESPONSES,
+            GEMINI,
+            OLLAMA_CHAT,
+            OLLAMA_GENERATE,
         )
     }
 )
@@ -47,12 +53,12 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         "/responses/input_tokens": "openai.responses.input_tokens",
         "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",
-        ":generateContent": "gemini",
-        ":streamGenerateContent": "gemini",
+        ":countTokens": "gemini.count_tokens",
+        ":embedContent": "gemini.embed_content",
         "/converse": "bedrock.converse",
         "/converse-stream": "bedrock.converse",
-        "/api/chat": "ollama.chat",
-        "/api/generate": "ollama.generate",
+        "/api/embed": "ollama.embed",
+        "/api/embeddings": "ollama.embed",
         "/v2/chat": "cohere.chat",
     }
 )

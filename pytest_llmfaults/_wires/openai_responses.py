@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer, ToolCall
-from pytest_llmfaults._request import Request
+from pytest_llmfaults._request import Asks, Request
 from pytest_llmfaults._wires._calls import Choice, calls
 from pytest_llmfaults._wires._wire import Wire
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
@@ -141,6 +141,12 @@ def _envelope(request: Request, answer: Answer) -> dict[str, Any]:
     return envelope if answer.finish is None else ended(envelope, answer.finish)
 
 
+def _conversation(request: Request) -> Any:
+    """Return the items of the input; one that is a text is one message of the user."""
+    given = request.field("input")
+    return [{"role": "user", "content": given}] if isinstance(given, str) and given else given
+
+
 OPENAI_RESPONSES: Final = Wire(
     name="openai.responses",
     routes=("/responses",),
@@ -159,4 +165,5 @@ OPENAI_RESPONSES: Final = Wire(
     example={"model": _MODEL, "input": []},
     source="https://platform.openai.com/docs/api-reference/responses/object",
     stream=STREAM,
+    asks=Asks(messages=_conversation),
 )

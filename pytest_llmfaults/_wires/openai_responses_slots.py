@@ -229,6 +229,7 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "role": Slot(_first(_message, "role")),
     "blocks": _whole(_content),
     "block": _whole(_part(lambda _part: True)),
+    "block_type": Slot(_part(lambda _part: True, "type")),
     "content": Slot(_part(_text, "text"), _read_content, _write_content),
     "refusal": Slot(_part(_refusal, "refusal"), write=_write_refusal),
     "reasoning": Slot(_thought_text, write=_write_thought),
@@ -247,5 +248,6 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "usage_prompt": at("usage", "input_tokens"),
     "usage_completion": at("usage", "output_tokens"),
     "usage_total": at("usage", "total_tokens"),
+    "usage_reasoning": at("usage", "output_tokens_details", "reasoning_tokens"),
     "error": at("error"),
 }

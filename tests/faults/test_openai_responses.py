@@ -171,7 +171,7 @@ def test_what_this_wire_cannot_say_is_refused() -> None:
         with pytest.raises(DoesNotApply, match=words):
             reply(name)
     for name in ("stream.done_only", "stream.stall_after_done", "tools.done_in_arguments"):
-        with pytest.raises(DoesNotApply, match=r"a stream of the wire openai\.responses has none"):
+        with pytest.raises(OtherWire, match=r"the wire openai\.responses, which has no end_mark"):
             reply(name, stream=True)
 
 
@@ -190,7 +190,7 @@ def test_calls() -> None:
 def test_streams() -> None:
     last = {
         "stream.eof_before_finish": "response.output_text.delta",
-        "stream.no_finish_chunk": "response.output_item.done",
+        "stream.end_absent": "response.output_item.done",
         "stream.reset_peer_before_text": "response.created",
         "stream.error_mid_429": "error",
         "finish.length": "response.incomplete",

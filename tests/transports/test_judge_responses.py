@@ -22,18 +22,13 @@ from tests.judge_responses import PLAIN, STREAMED
 _WIRE: Final = WIRES["openai.responses"]
 _UNSAID: Final = {
     "control.error_null",
-    "control.stream_no_done_space",
     "finish.tool_calls_with_text",
     "finish.tool_calls_without_calls",
-    "stream.done_only",
-    "stream.eof_after_finish",
-    "stream.stall_after_done",
     "tools.arguments_truncated_stop",
     "tools.calls_empty",
-    "tools.done_in_arguments",
     "tools.finish_stop",
 }
-"""Rows that this wire has no words for: it has no end mark, one status for a text and a call, and null for no error."""
+"""Rows that this wire has no words for: it has one status for a text and a call, and null for no error."""
 
 _FEW: Final[Mapping[str, Mapping[str, Any]]] = {
     "stream.stall_keepalive": {"comments": 4, "seconds": 0.01},

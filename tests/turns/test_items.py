@@ -12,6 +12,7 @@ from item_conversations import ITEMS
 from pytest_llmfaults import Answer, inject, strict
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._rules import RULES
+from pytest_llmfaults._wires import WIRES
 from tests.turns.kit import request, says
 
 WIRE = "openai.responses"
@@ -46,6 +47,7 @@ def test_calls_are_those_of_the_last_turn() -> None:
 
 def test_an_input_that_is_a_text_is_one_message() -> None:
     asked = Request("POST", "https://gateway.example.com/v1/responses", body=b'{"input": "hello"}')
+    asked = WIRES[WIRE].takes(asked)
     assert asked.messages == [{"role": "user", "content": "hello"}]
 
 
