@@ -28,7 +28,8 @@ name. The cells:
 
 - **yes**: for each kind of request that the fault is about;
 - **stream**: only for a request for a stream, as this wire holds parsed JSON in a plain reply and text in a stream;
-- **no**: never; what the wire does not have stands beside it.
+- **no**: never; what the wire does not have stands beside it: a slot, the end mark of streams, or arguments as text or
+  in pieces.
 
 """
 
@@ -85,11 +86,11 @@ def table() -> Mapping[str, tuple[str, ...]]:
 
 def page(cells: Mapping[str, tuple[str, ...]]) -> str:
     """Write the page."""
-    lines = [_HEAD + "| wire | faults | of them only in a stream | its own page |", "|---|---|---|---|"]
+    lines = [_HEAD + "| wire | faults | of them only in a stream |", "|---|---|---|"]
     for index, wire in enumerate(WIRES.values()):
         column = [one[index] for one in cells.values()]
-        count = sum(not one.startswith("no") for one in column)
-        lines.append(f"| `{wire.name}` | {count} | {column.count('stream')} | {wire.source} |")
+        some = sum(not one.startswith("no") for one in column)
+        lines.append(f"| [`{wire.name}`]({wire.source}) | {some} | {column.count('stream')} |")
     family = ""
     for name, said in cells.items():
         if name.partition(".")[0] != family:

@@ -89,15 +89,11 @@ def _goes_on(*more: str) -> Play:
 
 def _finish_with_last(base: Healthy) -> list[Part]:
     """Return the stream whose last piece brings the reason, and all else that comes with the reason."""
-    chunks, text = base.chunks(), stream_of(base).text
+    chunks = base.chunks()
     last, finish = piece_indexes(base, chunks)[-1], finish_index(base, chunks)
-    piece = text.read(chunks[last])
-    if piece is None:
-        msg = (
-            "it gives the reason with the last piece of text, and no text ends the answer. Give answer=Answer('text')."
-        )
-        raise DoesNotApply(msg)
-    return parts(base, [*chunks[:last], text.write(chunks[finish], piece), *chunks[finish + 1 :]])
+    ended = base.put(chunks[last], "finish", base.slot("finish").get(chunks[finish]))
+    whole = base.put(chunks[finish], "choices", base.slot("choices").get(ended))
+    return parts(base, [*chunks[:last], whole, *chunks[finish + 1 :]])
 
 
 def _thinking_first(base: Healthy) -> list[Part]:

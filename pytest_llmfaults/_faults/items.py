@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
-from pytest_llmfaults._faults import _stays, stream_items
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, UNSAID, Play, chain, error, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._message import only
@@ -205,5 +205,4 @@ ROWS: Final = (
         meaning="A message of the phase commentary stands before the one with the good answer.",
         sources=(_PHASES, _OBJECT),
     ),
-    *stream_items.ROWS,
 )
