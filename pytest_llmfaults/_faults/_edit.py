@@ -79,8 +79,8 @@ def error(
 
     def play(base: Healthy) -> Reply:
         body = base.wire.error(status, message, code)
-        if fields and not (isinstance(body, dict) and isinstance(body.get("error"), dict)):
-            msg = f"it adds fields to the error of an error body, and the wire {base.wire.name} has no such object."
+        if fields and not (isinstance(body, Mapping) and isinstance(body.get("error"), Mapping)):
+            msg = f"it says more in the error than its text, and on the wire {base.wire.name} an error is no object."
             raise DoesNotApply(msg)
         body = {**body, "error": {**body["error"], **fields}} if fields else body
         return Reply.json(body, status=status).with_headers(**headers)

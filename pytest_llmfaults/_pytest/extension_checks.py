@@ -10,6 +10,7 @@ from pytest_llmfaults._faults import CATALOGUE, FAMILIES, Draw, Fault, Parameter
 from pytest_llmfaults._faults._fault import Streamed, Wish
 from pytest_llmfaults._registry import Kind
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Need, Slot, Wire
+from pytest_llmfaults._wires._wire import PARTS
 from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = ["CHECKS"]
@@ -131,7 +132,7 @@ def _check_places(row: Fault) -> None:
             more = f"{nearest(str(name), WIRES)} Known wires: {', '.join(sorted(WIRES))}."
             msg = f"{row.name} has wires={row.wires!r}, and {name!r} is no wire.{more}"
             raise InvalidUse(msg)
-    slots = {slot for wire in WIRES.values() for slot in wire.slots} | {"structured"}
+    slots = {slot for wire in WIRES.values() for slot in wire.slots} | {"structured", *PARTS}
     for slot in (*((row.slot,) if row.slot is not None else ()), *row.touches):
         if slot not in slots:
             more = f"{nearest(str(slot), slots)} Known slots: {', '.join(sorted(slots))}."

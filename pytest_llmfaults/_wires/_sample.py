@@ -17,8 +17,8 @@ from pytest_llmfaults.errors import DoesNotApply, InvalidUse, nearest
 
 __all__ = ["made"]
 
-_CALLS: Final = frozenset({"arguments", "function", "legacy_arguments", "legacy_call"})
-"""Slots of calls besides those whose name says so: which calls a model makes depends on the request."""
+_OF_CALLS: Final = ("call", "function", "arguments")
+"""What the names of slots of calls hold: which calls a model makes depends on the request, not on a sample."""
 
 _COUNTS: Final = ("usage_prompt", "usage_completion", "usage_total")
 
@@ -89,7 +89,7 @@ def _check_names(name: str, slots: Mapping[str, Path], own_slots: Mapping[str, P
     from pytest_llmfaults._wires import WIRES  # the words are those of the wires that this package brings
 
     known = {slot for wire in WIRES.own.values() for slot in wire.slots} - {"error"}
-    calls = {slot for slot in known if slot in _CALLS or slot.startswith(("tool_call", "function_"))}
+    calls = {slot for slot in known if any(word in slot for word in _OF_CALLS)}
     for slot in slots:
         if slot == "error":
             msg = f"{name}: slots='error' is in no sample of success: give the function error=."

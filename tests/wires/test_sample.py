@@ -140,7 +140,7 @@ def _or_refusal(name: str, wire: Wire) -> Reply | str:
 def test_what_cannot_be_played_says_why() -> None:
     reasons = {
         "envelope.choices_null": "does not apply to the wire acme.ask, which has no choices.",
-        "tools.arguments_truncated": "Offer tools, or give answer=Answer(tool_calls=...).",
+        "tools.arguments_truncated": "does not apply to the wire acme.ask, which has no tool_calls.",
         "stream.closed": "does not apply to the wire acme.ask, which has no stream.",
         "body.sse": "the wire acme.ask has no stream.",
     }
@@ -154,7 +154,7 @@ def test_an_error_body_of_its_own() -> None:
     wire = made(error=lambda status, message, code: {"fault": [status, message, code]})
     body = json.loads(played("status.429_rate", wire).body)
     assert body["fault"][0] == 429
-    with pytest.raises(DoesNotApply, match=r"adds fields to the error of an error body, and the wire acme\.ask has no"):
+    with pytest.raises(DoesNotApply, match=r"says more in the error than its text, and on the wire acme\.ask an error"):
         played("status.429_spend_limit", wire)
 
 
