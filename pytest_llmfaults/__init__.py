@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._injection import Step
     from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._pytest.handle import LLMFaults
+    from pytest_llmfaults._quota import Quota, quota
     from pytest_llmfaults._reply import Pause, Reply
     from pytest_llmfaults._request import Request
     from pytest_llmfaults._rules import Rule, rules
@@ -51,6 +52,7 @@ __all__ = [
     "NeverFired",
     "Parameter",
     "Pause",
+    "Quota",
     "Refused",
     "Reply",
     "Request",
@@ -72,6 +74,7 @@ __all__ = [
     "fault",
     "faults",
     "inject",
+    "quota",
     "rules",
     "strict",
 ]
@@ -84,6 +87,7 @@ _ROOMS: Final = {
     "_injection": ("Step",),
     "_pytest.contract": ("LLMFaultsContract",),
     "_pytest.handle": ("LLMFaults",),
+    "_quota": ("Quota", "quota"),
     "_reply": ("Pause", "Reply"),
     "_request": ("Request",),
     "_rules": ("Rule", "rules"),

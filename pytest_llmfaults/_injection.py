@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, fault
+from pytest_llmfaults._quota import Quota
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires import WIRES, wire
+from pytest_llmfaults._wires import WIRES, Wire, wire
 from pytest_llmfaults.errors import InvalidUse, OtherWire, UnknownFault
 
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["OK", "Filter", "Injection", "Played", "Step", "checked_steps", "label"]
 
-Step: TypeAlias = "str | Fault | Answer | Reply | Callable[[Request], Step]"
-"""A fault's name or ``ok``; a fault; an answer; a reply; or a function of the request that returns one of these."""
+Step: TypeAlias = "str | Fault | Answer | Reply | Quota | Callable[[Request], Step]"
+"""A fault's name or ``ok``; a fault; an answer; a reply; a quota; or a function of the request that returns a step."""
 
-Played: TypeAlias = "Fault | Answer | Reply | Callable[[Request], Step] | None"
+Played: TypeAlias = "Fault | Answer | Reply | Quota | Callable[[Request], Step] | None"
 """A checked step: names are looked up, and None is ``ok``."""
 
 OK: str = "ok"
@@ -106,11 +107,21 @@ def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...
         msg = "inject() needs a step: a fault's name, 'ok', an Answer, a Reply or a function of the request."
         raise InvalidUse(msg)
     played = tuple(checked_step(step) for step in steps)
-    if of is not None:
-        for step in played:
-            if isinstance(step, Fault) and not step.applies_to(wire(of)):
-                raise OtherWire(step.misfit(wire(of)))
+    for step in played[:-1]:
+        if isinstance(step, Quota):
+            msg = f"{step.label} stands for one attempt here and could refuse none: let it be the last step."
+            raise InvalidUse(msg)
+    misfits = [] if of is None else [_misfit(step, wire(of)) for step in played]
+    for misfit in filter(None, misfits):
+        raise OtherWire(misfit)
     return played
+
+
+def _misfit(step: Played, on: Wire) -> str | None:
+    """Say why a step makes no sense on a wire, or return None."""
+    if isinstance(step, Fault):
+        return None if step.applies_to(on) else step.misfit(on)
+    return step.misfit(on) if isinstance(step, Quota) else None
 
 
 def checked_step(step: Step) -> Played:
@@ -123,11 +134,11 @@ def checked_step(step: Step) -> Played:
         except UnknownFault as error:
             hint = " A string is a fault's name or 'ok'; text of the model is Answer('...')."
             raise UnknownFault(f"{error}{hint}" if " " in step else str(error)) from None
-    if isinstance(step, (Fault, Answer, Reply)) or callable(step):
+    if isinstance(step, (Fault, Answer, Reply, Quota)) or callable(step):
         return step
     msg = (
         f"step={step!r} is not something that can be injected: give a fault's name, 'ok', a Fault, an Answer, "
-        "a Reply, or a function of the request that returns one of these."
+        "a Reply, a quota, or a function of the request that returns one of these."
     )
     raise InvalidUse(msg)
 
@@ -136,7 +147,7 @@ def label(step: Played) -> str:
     """Name a step in a report."""
     if step is None:
         return OK
-    if isinstance(step, Fault):
+    if isinstance(step, (Fault, Quota)):
         return step.label
     if isinstance(step, Answer):
         return "answer"
@@ -202,10 +213,13 @@ class Injection:
             self.fired.add(index)
             self.attempts.append(attempt)
 
-    def unfired(self) -> list[Fault | Reply]:
-        """Return the faults and replies among the steps that no request met; answers and functions need not be met."""
+    def unfired(self) -> list[Fault | Reply | Quota]:
+        """Return the faults, replies and quotas that no request met; answers and functions need not be met.
+
+        A quota fires by being met: that it need not refuse is the point of a client that keeps below it.
+        """
         steps = [step for index, step in enumerate(self.steps) if index not in self.fired]
-        return [step for step in steps if isinstance(step, (Fault, Reply))]
+        return [step for step in steps if isinstance(step, (Fault, Reply, Quota))]
 
     @property
     def shadows(self) -> bool:

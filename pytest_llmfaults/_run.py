@@ -16,14 +16,15 @@ from pytest_llmfaults._clock import Clock
 from pytest_llmfaults._faults import Fault, healthy
 from pytest_llmfaults._injection import Injection, Played, check_reachable, checked_step, label
 from pytest_llmfaults._ledger import Attempt, Ledger
+from pytest_llmfaults._quota import Quota, Quotas
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._settings import Settings, is_loopback
 from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
-from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
+from pytest_llmfaults._texts import endless_text, pending_text, returned_quota_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
-from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, OtherWire, Refused, TooManyAttempts
+from pytest_llmfaults.errors import DoesNotApply, InvalidUse, LLMFaultsError, OtherWire, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
 
@@ -62,6 +63,7 @@ class Run:
         self.notes: list[str] = []
         self.pending: list[Injection | Standing] = []
         self.strictness = Strictness()
+        self.quotas = Quotas()
         self.case: Fault | None = None
         self.example: object = None
         self._moved: dict[str, Callable[[Request], Attempt]] = {}
@@ -85,6 +87,7 @@ class Run:
         if example is not self.example:
             self.example = example
             self.ledger.attempts.clear()
+            self.quotas.clear()
             self._moved.clear()
 
     def note(self, text: str) -> None:
@@ -211,10 +214,11 @@ class Run:
             silence = Reply(ending="stalled")
             self.ledger.attempt(request, "interrupt", silence, None, lambda: self.clock.seconds).end("closed_early")
             raise
-        reply, fault = self._played(injection, wire, request, step, followed=followed)
+        reply, words = self._played(injection, wire, request, step, followed=followed)
+        fault = step if isinstance(step, Fault) else None
         if reply.connection == "untrusted" and request.trusting:
             reply = dataclasses.replace(reply, connection="accepted")
-        attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
+        attempt = self.ledger.attempt(request, words, reply, fault, lambda: self.clock.seconds)
         if index is not None:
             injection.hit(index, attempt)
         else:
@@ -238,10 +242,13 @@ class Run:
 
     def _called(self, injection: Injection, request: Request, step: Played) -> Played:
         for _ in range(_STEP_DEPTH_LIMIT):
-            if step is None or isinstance(step, (Fault, Answer, Reply)):
+            if step is None or isinstance(step, (Fault, Answer, Reply, Quota)):
                 return step
             try:
-                step = checked_step(step(request))
+                returned = checked_step(step(request))
+                if isinstance(returned, Quota):
+                    raise InvalidUse(returned_quota_text(label(step), injection))
+                step = returned
             except LLMFaultsError:
                 raise
             except Exception as error:
@@ -252,16 +259,20 @@ class Run:
 
     def _played(
         self, injection: Injection, wire: Wire, request: Request, step: Played, *, followed: bool
-    ) -> tuple[Reply, Fault | None]:
+    ) -> tuple[Reply, str]:
+        """Return the reply, and what to call it."""
+        words = label(step)
         if isinstance(step, Reply):
-            return step, None
+            return step, words
         if isinstance(step, Answer):
-            return healthy(wire, request, step).as_asked().reply, None
+            return healthy(wire, request, step).as_asked().reply, words
         answer = injection.answer or self.settings.answer()
         if isinstance(step, Fault):
             base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name, now=time.time())
-            return step.reply(dataclasses.replace(base, followed=followed)), step
-        return healthy(wire, request, answer).as_asked().reply, None
+            return step.reply(dataclasses.replace(base, followed=followed)), words
+        if isinstance(step, Quota):
+            return self.quotas.serve(step, healthy(wire, request, answer, now=time.time()), self.clock.nanoseconds)
+        return healthy(wire, request, answer).as_asked().reply, words
 
     def _not_injected(self, request: Request) -> Attempt | None:
         """Refuse what no injection covers; loopback that is no wire's route goes its way."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from pytest_llmfaults._wires._limits import Allowance, Counted, Limits, retry_after
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
@@ -17,12 +18,16 @@ __all__ = [
     "FOREIGN_ROUTES",
     "UNSAID",
     "WIRES",
+    "Allowance",
+    "Counted",
+    "Limits",
     "Need",
     "Path",
     "Piece",
     "Slot",
     "Stream",
     "Wire",
+    "retry_after",
     "wire",
     "with_value",
 ]

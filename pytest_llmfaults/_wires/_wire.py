@@ -11,6 +11,7 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Headers, Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires._encoding import Encoding, Event, encoded
+from pytest_llmfaults._wires._limits import Limits
 from pytest_llmfaults._wires._slot import Slot
 
 __all__ = ["Need", "Piece", "Stream", "Wire"]
@@ -108,6 +109,7 @@ class Wire:
         example: the least body of a request.
         source: URL of the vendor's page.
         stream: how it streams, or None where that is not known yet.
+        limits: how it tells of rate limits, or None where it has none, or they are not known yet.
     """
 
     name: str
@@ -125,6 +127,7 @@ class Wire:
     example: Mapping[str, Any]
     source: str
     stream: Stream | None = None
+    limits: Limits | None = None
 
     def key(self, slot: str) -> str | int:
         """Return the last key of a slot that is at the same place in every envelope."""
