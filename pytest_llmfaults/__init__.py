@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._strict import Strict, strict
     from pytest_llmfaults._transports._mocks.routes import as_callback, as_side_effect
     from pytest_llmfaults._turns import ToolResult
-    from pytest_llmfaults._views import View
+    from pytest_llmfaults._views import Leg, View
     from pytest_llmfaults.errors import (
         ContractBroken,
         ContractError,
@@ -49,6 +49,7 @@ __all__ = [
     "LLMFaults",
     "LLMFaultsContract",
     "LLMFaultsError",
+    "Leg",
     "NeverFired",
     "Parameter",
     "Pause",
@@ -95,7 +96,7 @@ _ROOMS: Final = {
     "_strict": ("Strict", "strict"),
     "_transports._mocks.routes": ("as_callback", "as_side_effect"),
     "_turns": ("ToolResult",),
-    "_views": ("View",),
+    "_views": ("Leg", "View"),
     "errors": (
         "ContractBroken",
         "ContractError",

@@ -14,7 +14,7 @@ from typing import Final, Literal
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._clock import Clock
 from pytest_llmfaults._faults import Fault, healthy
-from pytest_llmfaults._injection import Injection, Played, check_reachable, checked_step, label
+from pytest_llmfaults._injection import Injection, Played, Step, check_reachable, checked_step, label
 from pytest_llmfaults._ledger import Attempt, Ledger
 from pytest_llmfaults._quota import Quota, Quotas
 from pytest_llmfaults._reply import Reply
@@ -245,10 +245,7 @@ class Run:
             if step is None or isinstance(step, (Fault, Answer, Reply, Quota)):
                 return step
             try:
-                returned = checked_step(step(request))
-                if isinstance(returned, Quota):
-                    raise InvalidUse(returned_quota_text(label(step), injection))
-                step = returned
+                step = _returned(step, request, injection)
             except LLMFaultsError:
                 raise
             except Exception as error:
@@ -285,3 +282,11 @@ class Run:
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
         misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
         raise self.refusal(uncovered_text(request, foreign, misses, self.notes))
+
+
+def _returned(step: Callable[[Request], Step], request: Request, injection: Injection) -> Played:
+    """Return the step that a function of the request gives."""
+    returned = checked_step(step(request))
+    if isinstance(returned, Quota):
+        raise InvalidUse(returned_quota_text(label(step), injection))
+    return returned
