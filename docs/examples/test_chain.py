@@ -1,5 +1,7 @@
 """What a chain of two providers does when one of them fails, or both do."""
 
+import json
+
 import anthropic
 import openai
 import pytest
@@ -50,6 +52,13 @@ def test_silence_moves_on(llmfaults: LLMFaults) -> None:
     llmfaults.inject(Answer("from claude"), wire="anthropic.messages")
     assert ask("x") == "from claude"
     assert llmfaults.on(host="api.openai.com").attempts == 1
+
+
+def test_a_cut_body_is_no_error_of_the_sdk_and_escapes(llmfaults: LLMFaults) -> None:
+    llmfaults.inject("body.truncated_json", wire="openai.chat")
+    with pytest.raises(json.JSONDecodeError):
+        ask("x")
+    assert llmfaults.legs == [(*OPENAI, 1)]
 
 
 @pytest.mark.asyncio

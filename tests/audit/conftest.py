@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 CATALOGUE_DOCS = Path(__file__).parent.parent.parent / "docs" / "catalogue"
-PACKAGES = ("litellm", "langchain_openai", "instructor", "pydantic_ai")
+PACKAGES = ("litellm", "langchain_anthropic", "langchain_openai", "instructor", "pydantic_ai")
 MISSING = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
 
 

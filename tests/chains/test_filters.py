@@ -1,7 +1,8 @@
-"""``wire=``, ``host=``, ``model=``, ``on(...)`` and ``legs``: what is covered, what is seen, and names that are wrong."""
+"""``wire=``, ``host=``, ``model=``, ``on(...)`` and ``legs``: what is covered and seen, and names that are wrong."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import httpx2
@@ -15,9 +16,14 @@ OPENAI = "https://api.openai.com/v1/chat/completions"
 CLAUDE = "https://api.anthropic.com/v1/messages"
 
 
+@functools.cache
+def _client() -> httpx2.Client:
+    return httpx2.Client()
+
+
 def post(url: str = OPENAI, model: str = "gpt-5") -> int:
     body = {"model": model, "messages": [{"role": "user", "content": "x"}], "max_tokens": 9}
-    return httpx2.post(url, json=body).status_code
+    return _client().post(url, json=body).status_code
 
 
 def request(url: str = OPENAI, model: str = "gpt-5") -> Request:
@@ -82,9 +88,9 @@ def test_hosts_that_are_names(host: str) -> None:
     assert Filter(host=host).misses(request(url)) is None
 
 
-def test_a_misspelt_host_is_told_when_the_fault_never_fires() -> None:
-    missed = inject("status.503", host="api.opnai.com")
-    with inject("ok", host="api.openai.com"), pytest.raises(NeverFired) as raised, missed:
+def test_a_misspelt_host_is_told_when_the_fault_never_fires(llmfaults: LLMFaults) -> None:
+    llmfaults.inject("ok", host="api.openai.com")
+    with pytest.raises(NeverFired) as raised, llmfaults.inject("status.503", host="api.opnai.com"):
         post()
     assert "its host is 'api.openai.com', not host='api.opnai.com'; did you mean 'api.openai.com'?" in str(raised.value)
 

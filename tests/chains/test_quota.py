@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
 import time
 from collections import Counter
@@ -34,8 +35,13 @@ CLAUDE = "https://api.anthropic.com/v1/messages"
 ASKED: Any = {"model": "gpt-5", "messages": [{"role": "user", "content": "x"}]}
 
 
+@functools.cache
+def _client() -> httpx2.Client:
+    return httpx2.Client()
+
+
 def post(url: str = OPENAI, **more: Any) -> httpx2.Response:
-    return httpx2.post(url, json={**ASKED, **more})
+    return _client().post(url, json={**ASKED, **more})
 
 
 def told(reply: httpx2.Response, prefix: str) -> dict[str, str]:
