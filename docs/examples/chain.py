@@ -33,10 +33,10 @@ def ask(question: str) -> str:
 
 async def ask_in_time(question: str) -> str:
     """Do the same in a loop, and give the first provider ten seconds, its retries included."""
-    client = openai.AsyncOpenAI()
-    asked = client.chat.completions.create(model="gpt-5", messages=[{"role": "user", "content": question}])
     try:
-        reply = await asyncio.wait_for(asked, DEADLINE_SECONDS)
+        async with openai.AsyncOpenAI() as client:
+            asked = client.chat.completions.create(model="gpt-5", messages=[{"role": "user", "content": question}])
+            reply = await asyncio.wait_for(asked, DEADLINE_SECONDS)
         return _said(reply.choices[0].message.content)
     except (asyncio.TimeoutError, openai.APIError, SaidNothing):
         return await asyncio.to_thread(ask_claude, question)
@@ -44,16 +44,16 @@ async def ask_in_time(question: str) -> str:
 
 def ask_openai(question: str) -> str:
     """Ask the first provider, through its SDK on its defaults."""
-    client = openai.OpenAI()
-    reply = client.chat.completions.create(model="gpt-5", messages=[{"role": "user", "content": question}])
+    with openai.OpenAI() as client:
+        reply = client.chat.completions.create(model="gpt-5", messages=[{"role": "user", "content": question}])
     return _said(reply.choices[0].message.content)
 
 
 def ask_claude(question: str) -> str:
     """Ask the second provider, through its SDK on its defaults."""
-    client = anthropic.Anthropic()
     messages: list[anthropic.types.MessageParam] = [{"role": "user", "content": question}]
-    reply = client.messages.create(model="claude-sonnet-5-5", max_tokens=1024, messages=messages)
+    with anthropic.Anthropic() as client:
+        reply = client.messages.create(model="claude-sonnet-5-5", max_tokens=1024, messages=messages)
     return _said("".join(block.text for block in reply.content if block.type == "text"))
 
 

@@ -23,13 +23,16 @@ def _told(state: tenacity.RetryCallState) -> float:
 @tenacity.retry(retry=tenacity.retry_if_exception_type(openai.RateLimitError), wait=_told)
 def ask_patiently() -> str:
     """Ask until there is an answer; wait as long as a refusal says."""
-    return ask(openai.OpenAI(max_retries=0))
+    with openai.OpenAI(max_retries=0) as client:
+        return ask(client)
 
 
 def ask_carefully() -> str:
     """Ask once, and wait where nothing is left, until all is there again."""
-    client = openai.OpenAI(max_retries=0)
-    raw = client.chat.completions.with_raw_response.create(model="gpt-5", messages=[{"role": "user", "content": "x"}])
+    with openai.OpenAI(max_retries=0) as client:
+        raw = client.chat.completions.with_raw_response.create(
+            model="gpt-5", messages=[{"role": "user", "content": "x"}]
+        )
     if raw.headers["x-ratelimit-remaining-requests"] == "0":
         time.sleep(_seconds(raw.headers["x-ratelimit-reset-requests"]))
     return raw.parse().choices[0].message.content or ""

@@ -8,8 +8,8 @@ from pytest_llmfaults import LLMFaults
 
 def test_the_sdk_waits_as_it_is_told(llmfaults: LLMFaults) -> None:
     llmfaults.inject(llmfaults.quota(requests=3, per_seconds=60))
-    client = openai.OpenAI()
-    assert all(ask(client) for _ in range(10))
+    with openai.OpenAI() as client:
+        assert all(ask(client) for _ in range(10))
     assert llmfaults.waits == [0, 0, 0, *[20, 0] * 6, 20]
     assert llmfaults.attempts == 17
 

@@ -54,10 +54,8 @@ async def test_litellm_moves_on_in_a_loop(llmfaults: LLMFaults, litellm: Any) ->
     llmfaults.inject(Answer("from claude"), host="api.anthropic.com")
     reply = await litellm.acompletion(**MODELS, messages=QUESTION)
     assert reply.choices[0].message.content == "from claude"
-    assert [(one.host, one.library) for one in llmfaults.requests][2:] == [
-        (OPENAI[1], "aiohttp"),
-        (CLAUDE[1], "aiohttp"),
-    ]
+    assert llmfaults.legs == [(*OPENAI, 3), (*CLAUDE, 1)]
+    assert {one.library for one in llmfaults.requests} == {"aiohttp"}
 
 
 def test_litellm_with_everything_down(llmfaults: LLMFaults, litellm: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
@@ -76,7 +77,8 @@ def test_a_view_of_a_wire_a_host_or_a_model(llmfaults: LLMFaults) -> None:
     ],
 )
 def test_names_that_no_request_could_match(llmfaults: LLMFaults, names: dict[str, Any], text: str) -> None:
-    for use in (lambda: llmfaults.inject("ok", **names), lambda: llmfaults.on(**names)):
+    uses: tuple[Callable[[], object], ...] = (lambda: llmfaults.inject("ok", **names), lambda: llmfaults.on(**names))
+    for use in uses:
         with pytest.raises(InvalidUse) as raised:
             use()
         assert text in str(raised.value)
