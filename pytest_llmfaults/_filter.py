@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import fnmatch
 import re
 from collections.abc import Callable
@@ -122,4 +121,6 @@ def _model_matches(pattern: str, model: str | None) -> bool:
 
 
 def _alike(given: str, own: str) -> bool:
+    import difflib
+
     return difflib.SequenceMatcher(None, given.lower(), own.lower()).ratio() >= _NEAR

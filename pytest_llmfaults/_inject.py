@@ -149,7 +149,7 @@ def inject(
         when: only requests for which ``when(request)`` is true. It may be asked more than once about a request.
         wire: only this wire; also covers paths that are no known route when the body speaks the wire's format.
         host: only this host; ``*.example.com`` covers its subdomains.
-        model: only requests that name this model.
+        model: only requests that name this model; ``gpt-5*`` covers all that begin so.
         times: used up after so many attempts.
         per_request: give each distinct request (method, URL, body) its own sequence.
         answer: what the healthy model says in ``"ok"`` and in what the faults corrupt.

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from pytest_llmfaults._faults import Healthy
@@ -229,7 +229,8 @@ class Quotas:
             limited = self._limited.setdefault(one, _Limited(one))
         return limited.serve(base, now_ns)
 
-    def clear(self) -> None:
-        """Let every quota be full again."""
+    def forget(self, over: Iterable[Quota]) -> None:
+        """Let these be full when they are asked again: no injection in force has them."""
         with self._lock:
-            self._limited.clear()
+            for one in over:
+                self._limited.pop(one, None)

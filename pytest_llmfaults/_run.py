@@ -81,13 +81,14 @@ class Run:
         """Forget an injection that is over: a test may make one for each of many examples."""
         if injection in self.injections:
             self.injections.remove(injection)
+            kept = [step for one in self.injections for step in one.steps]
+            self.quotas.forget([step for step in injection.steps if isinstance(step, Quota) and step not in kept])
 
     def begin_example(self, example: object) -> None:
         """Forget what happened in another example: a fuzzer makes examples without end."""
         if example is not self.example:
             self.example = example
             self.ledger.attempts.clear()
-            self.quotas.clear()
             self._moved.clear()
 
     def note(self, text: str) -> None:

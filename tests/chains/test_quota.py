@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import functools
 import threading
 import time
@@ -13,6 +14,8 @@ import anthropic
 import httpx2
 import openai
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pytest_llmfaults import (
     Answer,
@@ -28,10 +31,12 @@ from pytest_llmfaults import (
     inject,
     quota,
 )
+from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._limits import duration, instant
 
 OPENAI = "https://api.openai.com/v1/chat/completions"
 CLAUDE = "https://api.anthropic.com/v1/messages"
+_KEPT = quota(requests=1, per_seconds=60)
 ASKED: Any = {"model": "gpt-5", "messages": [{"role": "user", "content": "x"}]}
 
 
@@ -85,6 +90,13 @@ def test_anthropic_says_when_it_is_full_again(llmfaults: LLMFaults) -> None:
     assert "retry-after" not in good.headers
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "90")
     assert refused.json()["error"]["type"] == "rate_limit_error"
+
+
+def test_the_row_at_anthropics_limit_names_a_moment_to_come(llmfaults: LLMFaults) -> None:
+    llmfaults.inject("status.429_ratelimit_reset", wire="anthropic.messages")
+    before = time.time()
+    reset = post(CLAUDE).headers["anthropic-ratelimit-requests-reset"]
+    assert instant(before + 40) <= reset <= instant(time.time() + 40)
 
 
 def test_the_wall_clock_of_a_reset_is_virtual(llmfaults: LLMFaults) -> None:
@@ -162,6 +174,40 @@ def test_the_same_quota_is_full_in_each_run() -> None:
     for _ in range(2):
         with inject(kept):
             assert [post().status_code, post().status_code] == [200, 429]
+
+
+@given(drawn=st.sampled_from(["gpt-5", "gpt-6"]))
+@settings(database=None, max_examples=2, deadline=None)
+def test_the_same_quota_is_full_in_each_example(llmfaults: LLMFaults, drawn: str) -> None:
+    with llmfaults.inject(_KEPT):
+        assert [post(model=drawn).status_code for _ in range(2)] == [200, 429]
+
+
+def test_a_block_that_ends_leaves_a_shared_quota_as_it_is(llmfaults: LLMFaults) -> None:
+    llmfaults.inject(_KEPT, model="gpt-5")
+    with llmfaults.inject(_KEPT, model="gpt-6"):
+        assert post(model="gpt-6").status_code == 200
+    assert post(model="gpt-5").status_code == 429
+
+
+@pytest.mark.llmfaults("status.503", then=quota(requests=1, per_seconds=60))
+def test_a_marker_takes_one_as_what_comes_then() -> None:
+    assert [post().status_code for _ in range(3)] == [503, 200, 429]
+
+
+def test_distinct_requests_share_it(llmfaults: LLMFaults) -> None:
+    llmfaults.inject("status.503", quota(requests=1, per_seconds=60), per_request=True)
+    asked = ("gpt-5", "gpt-6", "gpt-5", "gpt-6")
+    assert [post(model=model).status_code for model in asked] == [503, 503, 200, 429]
+
+
+def test_a_wire_without_limits_refuses_it_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = dataclasses.replace(WIRES["openai.chat"], limits=None)
+    monkeypatch.setattr("pytest_llmfaults._run.WIRES", {**WIRES, silent.name: silent})
+    blind = inject(quota(requests=1, per_seconds=60))
+    with pytest.raises(Refused, match=r"does not apply to the wire openai\.chat, which has no limits"), blind:
+        post()
+    assert quota(requests=1, per_seconds=60).misfit(silent)
 
 
 def test_steps_before_it_use_up_nothing(llmfaults: LLMFaults) -> None:
