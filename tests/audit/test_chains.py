@@ -22,14 +22,12 @@ MODELS: Final = {"model": "openai/gpt-5", "fallbacks": ["anthropic/claude-sonnet
 
 
 @pytest.fixture
-def litellm(audit: Any) -> Any:
-    assert audit.by_name  # the environment in which litellm fetches nothing
+def litellm(offline: None) -> Any:  # noqa: ARG001 - it is imported in an environment in which it fetches nothing
     return importlib.import_module("litellm")
 
 
 @pytest.fixture
-def chain(audit: Any) -> Iterator[Any]:
-    assert audit.by_name
+def chain(offline: None) -> Iterator[Any]:  # noqa: ARG001
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANTHROPIC_API_KEY", "placeholder-key")
         yield langchain_chain()
@@ -147,14 +145,14 @@ def test_litellm_is_told_the_same_in_memory_as_by_sockets(
 
 
 @pytest.mark.parametrize(("steps", "kind"), [(DOWN, "value"), (ALL_DOWN, "raised")])
-@pytest.mark.usefixtures("audit")
+@pytest.mark.usefixtures("offline")
 def test_langchain_is_told_the_same_in_memory_as_by_sockets(steps: Mapping[str, Step], kind: str) -> None:
     memory, sockets = memory_and_sockets(steps, lambda: langchain_chain().invoke("x").content)
     assert memory == sockets
     assert (memory.outcome[0], memory.attempts[PRIMARY]) == (kind, 3)
 
 
-@pytest.mark.usefixtures("audit")
+@pytest.mark.usefixtures("offline")
 def test_a_quota_is_told_the_same_in_memory_as_by_sockets() -> None:
     steps: Mapping[str, Step] = {PRIMARY: quota(requests=2, per_seconds=2), SECOND: Answer("from claude")}
     memory, sockets = memory_and_sockets(
