@@ -19,7 +19,7 @@ from pytest_llmfaults.errors import InvalidUse, OtherWire, UnknownFault
 if TYPE_CHECKING:
     from pytest_llmfaults._ledger import Attempt
 
-__all__ = ["OK", "Filter", "Injection", "Played", "Step", "checked_steps", "label"]
+__all__ = ["OK", "Filter", "Injection", "Played", "Step", "checked_steps", "label", "returned_step"]
 
 Step: TypeAlias = "str | Fault | Answer | Reply | Quota | Callable[[Request], Step]"
 """A fault's name or ``ok``; a fault; an answer; a reply; a quota; or a function of the request that returns a step."""
@@ -80,6 +80,22 @@ def checked_step(step: Step) -> Played:
         "a Reply, a quota, or a function of the request that returns one of these."
     )
     raise InvalidUse(msg)
+
+
+def returned_step(step: Callable[[Request], Step], request: Request, where: str) -> Played:
+    """Return the step that a function of the request gives; ``where`` is where it was injected.
+
+    Raises:
+        InvalidUse: it is none, or a quota.
+    """
+    returned = checked_step(step(request))
+    if isinstance(returned, Quota):
+        msg = (
+            f"The step {label(step)} of inject() at {where} returned a quota, which would be a full one for each "
+            "request. Give quota(...) itself as a step, and say with when=, host= or model= which requests it is about."
+        )
+        raise InvalidUse(msg)
+    return returned
 
 
 def label(step: Played) -> str:

@@ -9,7 +9,7 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._standing import Standing
 from pytest_llmfaults._wires import WIRES
 
-__all__ = ["endless_text", "pending_text", "returned_quota_text", "uncovered_text"]
+__all__ = ["endless_text", "pending_text", "uncovered_text"]
 
 
 def uncovered_text(
@@ -41,14 +41,6 @@ def pending_text(one: Injection | Standing) -> str:
     return (
         f"{one} at {one.where} is a bare statement inside a Hypothesis example, where it would leak into "
         f"the next example. Write: with llmfaults.{one.verb}(...) as seen:"
-    )
-
-
-def returned_quota_text(step: str, injection: Injection) -> str:
-    """Say why a function of the request cannot return a quota."""
-    return (
-        f"The step {step} of inject() at {injection.where} returned a quota, which would be a full one for each "
-        "request. Give quota(...) itself as a step, and say with when=, host= or model= which requests it is about."
     )
 
 

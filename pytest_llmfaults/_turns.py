@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 __all__ = [
     "ToolResult",
@@ -13,10 +14,17 @@ __all__ = [
     "name_of",
     "results_of",
     "role_of",
+    "signature_of",
     "text_of",
     "tool_results",
     "turns",
 ]
+
+_ROLES: Final[Mapping[str, str]] = {"model": "assistant"}
+_CALL: Final = ("functionCall", "function_call")
+_RESULT: Final = ("functionResponse", "function_response")
+_SIGNATURE: Final = ("thoughtSignature", "thought_signature")
+"""What the parts of Gemini are called; it takes both spellings."""
 
 
 class ToolResult(NamedTuple):
@@ -39,9 +47,9 @@ def turns(messages: Sequence[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def role_of(message: Any) -> str | None:
-    """Return who speaks, or None when the message does not say."""
+    """Return who speaks, the model as ``assistant``, or None when the message does not say."""
     role = message.get("role") if isinstance(message, dict) else None
-    return role if isinstance(role, str) else None
+    return _ROLES.get(role, role) if isinstance(role, str) else None
 
 
 def calls_of(message: dict[str, Any]) -> list[dict[str, Any]]:
@@ -50,7 +58,7 @@ def calls_of(message: dict[str, Any]) -> list[dict[str, Any]]:
         return []
     calls = message.get("tool_calls")
     found = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    return [*found, *blocks_of(message, "tool_use")]
+    return [*found, *blocks_of(message, "tool_use"), *(call for _, call in _parts_of(message, *_CALL))]
 
 
 def blocks_of(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -58,6 +66,24 @@ def blocks_of(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     content = message.get("content")
     blocks = content if isinstance(content, list) else []
     return [block for block in blocks if isinstance(block, dict) and block.get("type") == kind]
+
+
+def _parts_of(message: dict[str, Any], *names: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return the parts of a turn that hold an object by one of these names, and that object."""
+    parts = message.get("parts")
+    found = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    held = [(part, next((part[name] for name in names if name in part), None)) for part in found]
+    return [(part, one) for part, one in held if isinstance(one, dict)]
+
+
+def signature_of(message: dict[str, Any]) -> Any:
+    """Return what signs the first call of an assistant turn, as parsed; None when nothing does."""
+    for part, _ in _parts_of(message, *_CALL):
+        return next((part[name] for name in _SIGNATURE if name in part), None)
+    signed: Any = next(iter(calls_of(message)), None)
+    for key in ("extra_content", "google", "thought_signature"):
+        signed = signed.get(key) if isinstance(signed, dict) else None
+    return signed
 
 
 def name_of(call: dict[str, Any]) -> Any:
@@ -70,9 +96,15 @@ def results_of(message: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:
     """Return what a turn says came of calls: the id, as parsed, and the object with the content, each."""
     if role_of(message) == "tool":
         return [(message.get("tool_call_id"), message)]
-    if role_of(message) != "user":
+    if role_of(message) not in {"user", "function"}:
         return []
-    return [(block.get("tool_use_id"), block) for block in blocks_of(message, "tool_result")]
+    blocks = [(block.get("tool_use_id"), block) for block in blocks_of(message, "tool_result")]
+    found = [one for _, one in _parts_of(message, *_RESULT)]
+    return blocks + [(one.get("id"), {**one, "content": _dumped(one.get("response"))}) for one in found]
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def id_of(value: Any) -> str | None:

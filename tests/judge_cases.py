@@ -17,10 +17,13 @@ from pytest_llmfaults.errors import DoesNotApply
 
 PATH: Final = "/v1/chat/completions"
 PATHS: Final = {"openai.chat": PATH, "anthropic.messages": "/v1/messages"}
+GEMINI_ROOT: Final = "/v1/models/gemini-judge:"
+GEMINI_PATHS: Final = {False: f"{GEMINI_ROOT}generateContent", True: f"{GEMINI_ROOT}streamGenerateContent?alt=sse"}
 _MESSAGES: Final = [{"role": "user", "content": "hello"}]
 _BODIES: Final[dict[str, dict[str, Any]]] = {
     "openai.chat": {"model": "gpt-judge", "messages": _MESSAGES},
     "anthropic.messages": {"model": "claude-judge", "max_tokens": 1024, "messages": _MESSAGES},
+    "gemini": {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]},
 }
 
 
@@ -32,16 +35,18 @@ class Case:
         extra: fields of the request's body besides model and messages.
         answer: the answer.
         wire: the wire.
+        at: the path that the request goes to, where the wire has several.
     """
 
     extra: dict[str, Any]
     answer: Answer
     wire: str = "openai.chat"
+    at: str = ""
 
     @property
     def path(self) -> str:
         """The path that the request goes to."""
-        return PATHS[self.wire]
+        return self.at or PATHS[self.wire]
 
     @property
     def body(self) -> dict[str, Any]:
@@ -57,7 +62,7 @@ class Case:
         headers = (("Accept-Encoding", "gzip, deflate"),)
         content = json.dumps(self.body).encode()
         wire = WIRES[self.wire]
-        request = Request("POST", f"http://127.0.0.1:80{self.path}", headers, content, wire=wire.name)
+        request = wire.takes(Request("POST", f"http://127.0.0.1:80{self.path}", headers, content))
         base = healthy(wire, request, fault.answer or self.answer, needs=fault.needs, fault=fault.name)
         return fault.reply(base)
 
@@ -135,6 +140,31 @@ ANTHROPIC: Final = (
 """The same on the wire anthropic.messages."""
 
 ANTHROPIC_STREAMS: Final = tuple(_anthropic({**case.extra, "stream": True}, case.answer) for case in ANTHROPIC)
+
+
+_DECLARED: Final = [
+    {"name": name, "parametersJsonSchema": _tool(name)["function"]["parameters"]} for name in ("search", "find")
+]
+_MIME: Final = {"responseMimeType": "application/json", "responseJsonSchema": _SCHEMA}
+_GEMINI: Final[tuple[tuple[dict[str, Any], Answer], ...]] = (
+    ({}, PLAIN.answer),
+    ({"tools": [{"functionDeclarations": _DECLARED[:1]}]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),))),
+    ({"tools": [{"functionDeclarations": _DECLARED}]}, Answer(tool_calls="offered")),
+    (
+        {
+            "tools": [{"functionDeclarations": _DECLARED[:1]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
+        },
+        Answer(),
+    ),
+    ({}, Answer(data=_DATA)),
+    ({"generationConfig": _MIME}, Answer(data=_DATA)),
+    ({}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+    ({"generationConfig": _MIME}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+)
+GEMINI: Final = tuple(Case(extra, answer, "gemini", GEMINI_PATHS[False]) for extra, answer in _GEMINI)
+GEMINI_STREAMS: Final = tuple(Case(extra, answer, "gemini", GEMINI_PATHS[True]) for extra, answer in _GEMINI)
+"""The same on the wire gemini."""
 
 
 def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:

@@ -29,6 +29,7 @@ from pytest_llmfaults._faults import (
     finish_error,
     finish_stream,
     finish_value,
+    parts,
     reasoning,
     reasoning_stream,
     status,
@@ -132,6 +133,7 @@ _MODULES: Final = (
     blocks,
     stop,
     stream_blocks,
+    parts,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))

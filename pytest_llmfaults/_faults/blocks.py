@@ -77,14 +77,16 @@ ROWS: Final = (
     ),
     _odd(
         name="content.block_type_absent",
-        play=_first_block(lambda block: {key: value for key, value in block.items() if key != "type"}),
+        play=put("block_type", ABSENT),
         meaning="A block has no type.",
+        slot="block_type",
         sources=(_MESSAGES,),
     ),
     _odd(
         name="content.block_type_null",
-        play=_first_block(lambda block: {**block, "type": None}),
+        play=put("block_type", None),
         meaning="The type of a block is null.",
+        slot="block_type",
         stays=_stays.INDEXED,
         sources=(_MESSAGES,),
     ),
@@ -106,6 +108,7 @@ ROWS: Final = (
         play=put("blocks", [{"type": "mystery", "data": "AAAA"}]),
         slot="blocks",
         meaning="The only block has a type that nobody knows.",
+        touches=("block_type",),
         sources=("https://github.com/alexzhang13/rlm/pull/187",),
     ),
     _silent(
@@ -113,6 +116,7 @@ ROWS: Final = (
         play=chain(only(UNSAID), _before(_REDACTED)),
         slot="blocks",
         meaning="There are redacted thoughts and no answer.",
+        touches=("block_type",),
         sources=(_THINKING, "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons"),
     ),
     _unsigned(
@@ -132,18 +136,21 @@ ROWS: Final = (
         name="control.redacted_thinking",
         play=_before(_REDACTED),
         meaning="Redacted thoughts stand before the good answer.",
+        touches=("block_type",),
         sources=(_THINKING,),
     ),
     _good(
         name="control.thinking_interleaved",
         play=_interleaved,
         meaning="The good text comes in two blocks, each after a thought.",
+        touches=("block_type",),
         sources=(_THINKING,),
     ),
     _good(
         name="control.block_unknown",
         play=_before({"type": "mystery", "data": "AAAA"}),
         meaning="A block of a type that nobody knows stands before the good answer.",
+        touches=("block_type",),
         sources=("https://github.com/alexzhang13/rlm/pull/187", _MESSAGES),
     ),
 )

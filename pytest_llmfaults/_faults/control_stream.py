@@ -154,6 +154,7 @@ ROWS: Final = (
         name="control.stream_no_done_space",
         play=events(_spaced_done),
         meaning="White space stands around the end mark.",
+        touches=("end_mark",),
         sources=("https://github.com/lidge-jun/opencodex/pull/1188",),
     ),
     _good(

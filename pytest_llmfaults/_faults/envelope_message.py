@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put, reshape, rewrite
-from pytest_llmfaults._faults._fault import Fault
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
 
@@ -15,6 +16,11 @@ def _text(choice: Any) -> str:
     """Return the text of the choice, empty when a tool is called."""
     text = choice["message"]["content"]
     return text if isinstance(text, str) else ""
+
+
+def _of_another(base: Healthy) -> Reply:
+    """Give the role that the answer has on another wire."""
+    return put("role", "assistant" if base.value("role") == "model" else "model")(base)
 
 
 def _renamed(envelope: Any, kind: str, choice: Any) -> Any:
@@ -129,7 +135,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.role_unknown",
-        play=put("role", "model"),
+        play=_of_another,
         meaning="The role is not the one of an assistant.",
         slot="role",
         draw="same",

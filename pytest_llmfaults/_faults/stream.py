@@ -119,6 +119,7 @@ ROWS: Final = (
         name="stream.done_only",
         play=events(lambda base: (done_of(base),)),
         meaning="The stream has only its end mark.",
+        touches=("end_mark",),
         sources=("https://github.com/BerriAI/litellm/issues/38199",),
     ),
     _none(
@@ -198,6 +199,7 @@ ROWS: Final = (
         meaning="The stream ends cleanly after the reason, without an end mark.",
         draw="same",
         wish="survive",
+        touches=("end_mark",),
         sources=("https://github.com/NVIDIA/TensorRT-LLM/pull/18289",),
     ),
     _ends(
@@ -207,6 +209,7 @@ ROWS: Final = (
         slot="finish",
         draw="same",
         wish="survive",
+        touches=("end_mark",),
         sources=(
             "https://github.com/waybarrios/vllm-mlx/pull/673",
             "https://github.com/vllm-project/vllm/issues/27572",
@@ -265,6 +268,7 @@ ROWS: Final = (
         meaning="The connection stays open in silence after the end mark.",
         draw="same",
         wish="survive",
+        touches=("end_mark",),
         sources=("https://github.com/earendil-works/pi/issues/7954",),
     ),
     _ends(

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import ON_BOTH, Breach, Rule, refuses
-from pytest_llmfaults._turns import blocks_of, calls_of, id_of, results_of, role_of, turns
+from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, Breach, Rule, refuses
+from pytest_llmfaults._turns import blocks_of, calls_of, id_of, results_of, role_of, signature_of, turns
 from pytest_llmfaults._wires import Wire
 
 __all__ = ["ROWS"]
 
 _ANTHROPIC: Final = "anthropic.messages"
+_SIGNED: Final[Mapping[str | None, str]] = {GEMINI: "thoughtSignature in the part of its first call"}
+"""Where a call is signed, on a wire of its own."""
+
 _SHOWN: Final = 60
 """How many characters of bad arguments a person gets to see."""
 
@@ -94,14 +97,11 @@ def _arguments_no_object(request: Request) -> Breach | None:
 
 def _unsigned(request: Request) -> Breach | None:
     """Look at the turn that is open: what comes after the last user message. Of parallel calls the first is signed."""
-    users = [index for index, message in turns(request.messages) if role_of(message) == "user"]
-    for index, calls in _calling(request):
-        extra: Any = calls[0]
-        for key in ("extra_content", "google", "thought_signature"):
-            extra = extra.get(key) if isinstance(extra, dict) else None
-        if id_of(extra) is None and index > (users[-1] if users else -1):
-            what = f"messages[{index}] has no extra_content.google.thought_signature in its first call"
-            return Breach(what, index)
+    asked = [index for index, one in turns(request.messages) if role_of(one) == "user" and not results_of(one)]
+    for index, _ in _calling(request):
+        if id_of(signature_of(request.messages[index])) is None and index > (asked[-1] if asked else -1):
+            place = _SIGNED.get(request.wire, "extra_content.google.thought_signature in its first call")
+            return Breach(f"messages[{index}] has no {place}", index)
     return None
 
 
@@ -119,10 +119,11 @@ def _unthought(request: Request) -> Breach | None:
     return None
 
 
-def _signature_refused(_wire: Wire, _breach: Breach) -> Reply:
-    """Answer in Gemini's form: a list with one error."""
+def _signature_refused(wire: Wire, _breach: Breach) -> Reply:
+    """Answer in Gemini's form, which is a list with one error where it speaks the words of openai.chat."""
     error = {"code": 400, "message": "Function call is missing a thought_signature.", "status": "INVALID_ARGUMENT"}
-    return Reply.json([{"error": error}], status=400)
+    body = {"error": error}
+    return Reply.json(body if wire.name in _SIGNED else [body], status=400)
 
 
 ROWS: Final = (
@@ -199,6 +200,7 @@ ROWS: Final = (
         refusal=_signature_refused,
         meaning="The signature that came with a tool call of the open turn comes back with it.",
         slot="tool_calls",
+        wires=("openai.chat", GEMINI),
         by_name=True,
         sources=(
             "https://github.com/BerriAI/litellm/issues/16893",

@@ -10,6 +10,7 @@ from pytest_llmfaults._wires._limits import Allowance, Counted, Limits, retry_af
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
+from pytest_llmfaults._wires.gemini import GEMINI
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
 from pytest_llmfaults.errors import InvalidUse, nearest
 
@@ -32,7 +33,9 @@ __all__ = [
     "with_value",
 ]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES)})
+WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
+    {one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES, GEMINI)}
+)
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -41,8 +44,8 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         "/responses": "openai.responses",
         "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",
-        ":generateContent": "gemini",
-        ":streamGenerateContent": "gemini",
+        ":countTokens": "gemini.count_tokens",
+        ":embedContent": "gemini.embed_content",
         "/converse": "bedrock.converse",
         "/converse-stream": "bedrock.converse",
         "/api/chat": "ollama.chat",

@@ -110,6 +110,7 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "role": at("role"),
     "blocks": at("content"),
     "block": at("content", 0),
+    "block_type": at("content", 0, "type"),
     "content": Slot(_first(_text, "text"), _read_content, _write_content),
     "reasoning": Slot(_first(_thought, "thinking"), write=_write_thought),
     "signature": Slot(_first(_thought, "signature")),
