@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import dataclasses
+import functools
 import os
 import re
 import sys
@@ -21,9 +22,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from asked_gemini import asked_of_gemini
+from asked_ollama import asked_of_ollama
 from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
+from item_conversations import ITEMS
 
 from pytest_llmfaults import (
     Answer,
@@ -46,8 +49,19 @@ REASONS: Final[Mapping[str, str]] = {
     "client_only": "the client broke it; every reply was good",
     "no_reply": "the report shows no reply",
 }
-OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any", "anthropic.messages", "gemini"})
-"""Wires whose replies are played as they are: three, a dialect, and reports that hold on every wire."""
+OWN_WIRES: Final = frozenset(
+    {
+        "openai.chat",
+        "mistral",
+        "any",
+        "anthropic.messages",
+        "openai.responses",
+        "gemini",
+        "ollama.chat",
+        "ollama.generate",
+    }
+)
+"""Wires whose replies are played as they are: those, a dialect, and reports that hold on every wire."""
 
 _NAMED: Final = re.compile(r"([a-z]+\.[a-z0-9_]+)(?:\(([^()]*)\))?")
 
@@ -142,6 +156,20 @@ def _of_anthropic(row: Fault, *, streamed: bool) -> Iterable[Asked]:
         yield Asked(ask, ANSWERS[kind])
 
 
+def _of_responses(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    import openai
+
+    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
+    kind = kind_for(row)
+
+    def ask() -> object:
+        asks: Any = ASKS["openai.responses"][kind]
+        made: Any = client.responses.create(model=MODEL, input=MESSAGES, stream=streamed, **asks)
+        return list(made) if streamed else made
+
+    yield Asked(ask, ANSWERS[kind])
+
+
 def _of_gemini(row: Fault, *, streamed: bool) -> Iterable[Asked]:
     kind = kind_for(row)
     asks = ASKS["gemini"]
@@ -185,7 +213,17 @@ def _of_openai(row: Fault, *, streamed: bool) -> Iterable[Asked]:
     yield Asked(ask(tools=TOOLS, tool_choice="required"), ANSWERS["tools"])
 
 
-_REQUESTS: Final = {"anthropic.messages": _of_anthropic, "gemini": _of_gemini}
+def _of_ollama(row: Fault, *, streamed: bool, wire: str) -> Iterable[Asked]:
+    kind = kind_for(row)
+    yield Asked(lambda: asked_of_ollama(wire, streamed=streamed, **ASKS[wire][kind]), ANSWERS[kind])
+
+
+_REQUESTS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
+    "anthropic.messages": _of_anthropic,
+    "openai.responses": _of_responses,
+    "gemini": _of_gemini,
+    **{wire: functools.partial(_of_ollama, wire=wire) for wire in ("ollama.chat", "ollama.generate")},
+}
 
 
 def _demo() -> Callable[[], object]:
@@ -249,7 +287,20 @@ def _ask_gemini(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
     return CONTENTS[rule.name], asked_of_gemini
 
 
-_ASKED: Final = {"openai.chat": _ask_openai, "anthropic.messages": _ask_anthropic, "gemini": _ask_gemini}
+def _ask_responses(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
+    import openai
+
+    one = ITEMS[rule.name]
+    ask = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").responses.create
+    return one, lambda items: ask(model=MODEL, input=items, **one.asks)
+
+
+_ASKED: Final = {
+    "openai.chat": _ask_openai,
+    "anthropic.messages": _ask_anthropic,
+    "openai.responses": _ask_responses,
+    "gemini": _ask_gemini,
+}
 
 
 def _replies(step: Fault | str, asked: Asked) -> list[Any]:
@@ -288,8 +339,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
-        f"openai.chat, a dialect, anthropic.messages or gemini, {len(named) - len(own)} on other wires, by the same "
-        f"fault of openai.chat; "
+        f"their own wire or a dialect of it, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
         f"{sum(report.streamed for report in named)} of them are played as streams."
     )
     lines = [
@@ -315,7 +365,7 @@ def _counted(table: Iterable[Report]) -> list[tuple[str, int]]:
 
 def main() -> int:
     """Play and print."""
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"):
         os.environ.pop(name, None)
     table = reports()
     print("\n".join(summary(table)))

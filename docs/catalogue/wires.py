@@ -68,7 +68,15 @@ def cell(wire: Wire, row: Fault) -> str:
         return "yes"
     if plain is not None and streamed is None and row.streamed != "only":
         return "stream"
-    return "plain" if streamed is not None and plain is None and row.streamed != "only" else "no: changes nothing"
+    only_plain = streamed is not None and plain is None and row.streamed != "only"
+    return "plain" if only_plain else f"no: {_said(plain, streamed)}"
+
+
+def _said(*refusals: str | None) -> str:
+    """Return why, the first clause of what a refusal says."""
+    refusal = next(filter(None, refusals), "")
+    reason = refusal.partition(": ")[2].removeprefix("it ")
+    return reason.partition(",")[0].partition(".")[0].removesuffix(" in this reply")
 
 
 def table() -> Mapping[str, tuple[str, ...]]:

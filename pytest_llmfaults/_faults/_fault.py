@@ -199,7 +199,8 @@ class Fault:
 
     def lacking(self, wire: Wire) -> str | None:
         """Name a slot that it needs and a wire does not have, or None."""
-        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches)
+        calls = ("tool_calls",) if self.needs == "tool_calls" else ()
+        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches, *calls)
         return next((name for name in needed if name != "structured" and not wire.has(name)), None)
 
     def misfit(self, wire: Wire) -> str:

@@ -116,7 +116,11 @@ def _filled(
 ) -> Any:
     for name, value in slots:
         envelope = base.put(envelope, name, value(text) if callable(value) else value)
+    own = base.path("reasoning") if keys else None
     for key, value in (keys or {}).items():
+        if own is not None and own[-1] == key:
+            msg = f"it uses the field {key} of other wires, and on the wire {base.wire.name} the thoughts have it."
+            raise DoesNotApply(msg)
         made = value(text) if callable(value) else value
         envelope = base.put(envelope, "message", {**base.slot("message").get(envelope), key: made})
     return envelope

@@ -55,7 +55,9 @@ def _compressed(base: Healthy) -> Reply:
         msg = "the request does not accept gzip. Let the client send Accept-Encoding: gzip, or use body.gzip_unasked."
         raise DoesNotApply(msg)
     reply = base.reply.with_headers(content_encoding="gzip")
-    return dataclasses.replace(reply, framing="chunked", chunks=pieces(gzipped(base.reply.body), _GZIP_PIECE_BYTES))
+    body = gzipped(base.reply.body)
+    size = min(_GZIP_PIECE_BYTES, len(body) // 2)
+    return dataclasses.replace(reply, framing="chunked", chunks=pieces(body, size))
 
 
 ROWS: Final = (

@@ -12,9 +12,9 @@ from pytest_llmfaults._reply import Reply
 __all__ = ["ROWS"]
 
 
-def _text(choice: Any) -> str:
-    """Return the text of the choice, empty when a tool is called."""
-    text = choice["message"]["content"]
+def _text(message: Any) -> str:
+    """Return the text of a message, empty when a tool is called."""
+    text = message["content"]
     return text if isinstance(text, str) else ""
 
 
@@ -29,7 +29,7 @@ def _renamed(envelope: Any, kind: str, choice: Any) -> Any:
 
 def _as_text(envelope: Any) -> Any:
     choice = envelope["choices"][0]
-    old = {"index": 0, "text": _text(choice), "logprobs": None, "finish_reason": "stop"}
+    old = {"index": 0, "text": _text(choice["message"]), "logprobs": None, "finish_reason": "stop"}
     return _renamed(envelope, "text_completion", old)
 
 
@@ -73,7 +73,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.message_string",
-        play=rewrite("choice", lambda choice: {**choice, "message": _text(choice)}),
+        play=rewrite("message", _text),
         meaning="The message is a string.",
         slot="message",
         draw="same",
@@ -95,6 +95,7 @@ ROWS: Final = (
         play=reshape(_as_text),
         meaning="The choice has the field of the old completions.",
         slot="message",
+        touches=("choice",),
         draw="same",
         wish="once",
         stays=_stays.ELSEWHERE,
@@ -105,6 +106,7 @@ ROWS: Final = (
         play=reshape(_as_delta),
         meaning="The choice has the field of a stream.",
         slot="message",
+        touches=("choice",),
         draw="same",
         wish="once",
         stays=_stays.ELSEWHERE,

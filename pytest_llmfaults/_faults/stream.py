@@ -40,7 +40,7 @@ def _whole(base: Healthy) -> Reply:
 
 def _indented(base: Healthy) -> Reply:
     body = json.dumps(base.envelope(), indent=2, ensure_ascii=False).encode()
-    return _whole(base).with_body(body, content_type=CONTENT_TYPE)
+    return _whole(base).with_body(body, content_type=stream_of(base).encoding.content_type)
 
 
 def _typed(content_type: str | None) -> Play:
@@ -139,6 +139,7 @@ ROWS: Final = (
         name="stream.json_whole_as_sse",
         play=of_sse(lambda base: _whole(base).with_headers(content_type=CONTENT_TYPE)),
         meaning="One JSON object arrives with the type of a stream.",
+        touches=("server_sent_events",),
         stays=_stays.UNFRAMED,
         sources=("https://github.com/tinyhumansai/tinyagents/pull/56",),
     ),
@@ -173,6 +174,7 @@ ROWS: Final = (
         name="stream.ndjson",
         play=of_sse(events(_lines)),
         meaning="The chunks come as lines of JSON without the words of events.",
+        touches=("server_sent_events",),
         stays=_stays.UNFRAMED,
         sources=("https://github.com/code-yeongyu/oh-my-openagent/issues/1120",),
     ),
@@ -264,7 +266,7 @@ ROWS: Final = (
     ),
     _ends(
         name="stream.stall_after_done",
-        play=events(parts, ending="stalled"),
+        play=events(lambda base: [*parts(base, done=False), done_of(base)], ending="stalled"),
         meaning="The connection stays open in silence after the end mark.",
         draw="same",
         wish="survive",
@@ -275,6 +277,7 @@ ROWS: Final = (
         name="stream.stall_keepalive",
         play=events(_kept_alive, ending="stalled"),
         meaning="The stream goes on with comments only, for an hour, and then with nothing.",
+        touches=("server_sent_events",),
         wish="retry",
         parameters=(
             AT,

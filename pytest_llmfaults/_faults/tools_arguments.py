@@ -35,6 +35,7 @@ _odd = functools.partial(Fault, slot="arguments", draw="depends", scope="partial
 _kept = functools.partial(_odd, touches=("argument_text",))
 _wrong = functools.partial(Fault, slot="arguments", draw="depends", wish="reask", needs="tool_calls")
 _unread = functools.partial(_wrong, touches=("argument_text",))
+_no_object = functools.partial(_wrong, touches=("argument_json",))
 
 ROWS: Final = (
     _odd(
@@ -187,11 +188,15 @@ ROWS: Final = (
             "https://github.com/maximhq/bifrost/pull/6604",
         ),
     ),
-    _kept(
+    _odd(
         name="tools.arguments_double_encoded",
         play=text(dumped),
         meaning="The arguments are a JSON string that holds the arguments.",
-        sources=("https://github.com/livekit/agents/pull/5411",),
+        touches=("argument_json",),
+        sources=(
+            "https://github.com/livekit/agents/pull/5411",
+            "https://github.com/ollama/ollama-python/issues/484",
+        ),
     ),
     _unread(
         name="tools.arguments_null_text",
@@ -199,19 +204,19 @@ ROWS: Final = (
         meaning="The text of the arguments is null.",
         sources=("https://github.com/lsdefine/GenericAgent/pull/746",),
     ),
-    _unread(
+    _no_object(
         name="tools.arguments_list_text",
         play=put("arguments", "[1]"),
         meaning="The text of the arguments is a list.",
         sources=("https://github.com/lsdefine/GenericAgent/pull/746",),
     ),
-    _unread(
+    _no_object(
         name="tools.arguments_string_text",
         play=put("arguments", '"s"'),
         meaning="The text of the arguments is a JSON string.",
         sources=("https://github.com/lsdefine/GenericAgent/pull/746",),
     ),
-    _unread(
+    _no_object(
         name="tools.arguments_number_text",
         play=put("arguments", "1"),
         meaning="The text of the arguments is a number.",

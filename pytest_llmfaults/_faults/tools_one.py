@@ -23,7 +23,9 @@ UNKNOWN: Final = "does_not_exist"
 
 
 def _with_id(base: Healthy, call: Any, call_id: Any) -> Any:
-    """Return a call with another id."""
+    """Return a call with another id, where calls have one."""
+    if not base.wire.has("tool_call_id"):
+        return call
     alone = base.put(base.envelope(), "tool_calls", [call])
     return base.slot("tool_calls").get(base.put(alone, "tool_call_id", call_id))[0]
 

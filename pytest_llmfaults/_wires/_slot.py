@@ -62,6 +62,7 @@ class Slot:
         write: returns the envelope with another value there; None is what stands at the path.
         parsed: whether the wire holds it as JSON where faults know it as the text of that JSON.
         text_in_stream: whether a stream holds it as text all the same.
+        types: which types the JSON may have there.
     """
 
     find: Callable[[Any], Path | None]
@@ -69,6 +70,7 @@ class Slot:
     write: Callable[[Any, Any], Any] | None = None
     parsed: bool = False
     text_in_stream: bool = True
+    types: tuple[type, ...] = (dict,)
 
     def get(self, envelope: Any) -> Any:
         """Return what is there, or None when the envelope does not have it."""
@@ -119,7 +121,7 @@ class Slot:
             value = json.loads(text)
         except ValueError:
             value = None
-        if isinstance(value, dict) and _unparsed(value) == text:
+        if isinstance(value, self.types) and _unparsed(value) == text:
             return value
         if not self.text_in_stream:
             msg = "it writes a text where this wire holds parsed JSON."

@@ -14,6 +14,7 @@ from pytest_llmfaults._request import IN_BODY, Asks, Request
 from pytest_llmfaults._wires._encoding import Encoding, Event, encoded
 from pytest_llmfaults._wires._limits import Limits
 from pytest_llmfaults._wires._slot import Slot
+from pytest_llmfaults._wires._sse import SSE
 
 __all__ = ["PARTS", "Need", "Piece", "Stream", "Wire"]
 
@@ -191,11 +192,18 @@ def _argument_text(wire: Wire) -> bool:
     return slot is not None and (not slot.parsed or slot.text_in_stream)
 
 
+def _argument_json(wire: Wire) -> bool:
+    return _argument_text(wire) or ("arguments" in wire.slots and str in wire.slots["arguments"].types)
+
+
 PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
     {
         "end_mark": lambda wire: wire.stream is None or wire.stream.done is not None,
         "argument_text": _argument_text,
+        "argument_json": _argument_json,
         "argument_pieces": lambda wire: wire.stream is None or wire.stream.arguments is not None,
+        "server_sent_events": lambda wire: wire.stream is None or wire.stream.encoding is SSE,
     }
 )
-"""What a fault may touch besides slots: the end mark of streams, arguments as text, and in pieces."""
+"""What a fault may touch besides slots: the end mark of streams; arguments as text, as JSON that is no object, and in
+pieces; and how the events of streams are written."""

@@ -126,5 +126,6 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "usage": at("usage"),
     "usage_prompt": at("usage", "input_tokens"),
     "usage_completion": at("usage", "output_tokens"),
+    "usage_reasoning": at("usage", "output_tokens_details", "thinking_tokens"),
     "error": at("error"),
 }

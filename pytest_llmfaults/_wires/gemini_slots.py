@@ -174,6 +174,7 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "usage": at("usageMetadata"),
     "usage_prompt": at("usageMetadata", "promptTokenCount"),
     "usage_completion": at("usageMetadata", "candidatesTokenCount"),
+    "usage_reasoning": at("usageMetadata", "thoughtsTokenCount"),
     "usage_total": at("usageMetadata", "totalTokenCount"),
     "prompt_filter": Slot(lambda _envelope: ("promptFeedback",), write=_write_filter),
     "error": at("error"),

@@ -54,6 +54,7 @@ _SLOTS: Final[Mapping[str, Slot]] = {
     "usage": at("usage"),
     "usage_prompt": at("usage", "prompt_tokens"),
     "usage_completion": at("usage", "completion_tokens"),
+    "usage_reasoning": at("usage", "completion_tokens_details", "reasoning_tokens"),
     "usage_total": at("usage", "total_tokens"),
     "prompt_filter": Slot(lambda _envelope: ("prompt_filter_results",), write=_write_filter),
     "error": at("error"),

@@ -68,6 +68,14 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
             "tool_choice": {"type": "any"},
         },
     },
+    "openai.responses": {
+        "text": {},
+        "data": {"text": {"format": {"type": "json_schema", "name": "plan", "strict": True, "schema": SCHEMA}}},
+        "tools": {
+            "tools": [{"type": "function", "name": name, "parameters": SCHEMA} for name in ("place", "check")],
+            "tool_choice": "required",
+        },
+    },
     "gemini": {
         "text": {},
         "data": {"generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA}},
@@ -82,13 +90,18 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
             "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
         },
     },
+    "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
+    "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
 }
 """The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
 
 _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "openai.chat": {"model": "gpt-5"},
     "anthropic.messages": {"model": "claude-sonnet-5-5", "max_tokens": 1024},
+    "openai.responses": {"model": "gpt-5"},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "What now?"}]}]},
+    "ollama.chat": {"model": "qwen3", "stream": False},
+    "ollama.generate": {"model": "qwen3", "prompt": "What now?", "stream": False},
 }
 _STREAM: Final[Mapping[str, Any]] = {"stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {

@@ -6,9 +6,13 @@ import json
 from typing import Any
 
 import pytest
+import requests
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
+from item_conversations import ITEMS
+from typed import TYPED
 
+from pytest_llmfaults import inject, strict
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import EDITION, fault, healthy
 from pytest_llmfaults._rules import RULES, Breach, rules
@@ -26,7 +30,13 @@ def broken(name: str, *messages: Any) -> int | str | None:
     return breach.what if breach.index is None else breach.index
 
 
-TABLES = {"openai.chat": CONVERSATIONS, "anthropic.messages": BLOCKS, "gemini": CONTENTS}
+TABLES = {
+    "openai.chat": CONVERSATIONS,
+    "anthropic.messages": BLOCKS,
+    "openai.responses": ITEMS,
+    "gemini": CONTENTS,
+    "ollama.chat": TYPED,
+}
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
 
 
@@ -70,6 +80,14 @@ def test_a_refusal_is_in_the_words_and_the_form_of_the_wire() -> None:
         "type": "invalid_request_error",
         "message": "messages.1: each tool_use block needs a tool_result block in the next message.",
     }
+
+
+def test_a_text_where_ollama_reads_an_object_is_refused_in_its_words() -> None:
+    asked = {"model": "qwen3", "messages": TYPED["turn.arguments_object"].broken, "stream": False}
+    with inject("ok"), strict("turn.*"):
+        refused = requests.post("http://127.0.0.1:11434/api/chat", json=asked, timeout=5)
+    assert refused.status_code == 400
+    assert refused.json()["error"].startswith("json: cannot unmarshal string into Go struct field")
 
 
 def test_parts_of_calls_and_their_results_are_read() -> None:
