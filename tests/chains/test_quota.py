@@ -269,6 +269,16 @@ def test_a_thread_that_is_behind_is_told_its_own_wait(llmfaults: LLMFaults) -> N
     assert waits == ["135"]  # the next comes 60 s after the one at 75 s; this thread is still at 0 s
 
 
+def test_the_responses_of_openai_have_the_same_headers(llmfaults: LLMFaults) -> None:
+    llmfaults.inject(quota(requests=3, per_seconds=60), wire="openai.responses")
+    with openai.OpenAI() as client:
+        for _ in range(5):
+            client.responses.create(model="gpt-5", input="x")
+    assert llmfaults.waits == [0, 0, 0, 20, 0, 20]
+    assert llmfaults.replies[0].header("x-ratelimit-reset-requests") == "20s"
+    assert llmfaults.replies[3].header("retry-after") == "20"
+
+
 def test_anthropics_sdk_gets_through(llmfaults: LLMFaults) -> None:
     llmfaults.inject(quota(requests=3, per_seconds=60), wire="anthropic.messages")
     with anthropic.Anthropic() as client:
