@@ -227,7 +227,7 @@ class _CffiLibrary:
     """What cffi puts among the modules: it says that it is one, and takes no weak reference."""
 
     __slots__ = ()
-    __class__ = property(lambda _self: types.ModuleType)  # type: ignore[assignment]
+    __class__ = property(lambda _self: types.ModuleType)
 
 
 def test_what_only_says_that_it_is_a_module_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
