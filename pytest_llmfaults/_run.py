@@ -63,7 +63,10 @@ class Run:
         self.pending: list[Injection | Standing] = []
         self.strictness = Strictness()
         self.case: Fault | None = None
-        self.example: object = None
+        self.fuzzed = False
+        self.first_shown = 0
+        self.seconds_before = 0.0
+        self._example: object = None
         self._moved: dict[str, Callable[[Request], Attempt]] = {}
 
     def add(self, injection: Injection) -> None:
@@ -81,11 +84,18 @@ class Run:
             self.injections.remove(injection)
 
     def begin_example(self, example: object) -> None:
-        """Forget what happened in another example: a fuzzer makes examples without end."""
-        if example is not self.example:
-            self.example = example
+        """Show from now on only what happens in this example of Hypothesis; the same one again changes nothing.
+
+        What happened in others is forgotten where a fuzzer makes examples without end.
+        """
+        if example is self._example:
+            return
+        self._example = example
+        if self.fuzzed:
             self.ledger.attempts.clear()
             self._moved.clear()
+        self.first_shown = len(self.ledger.attempts)
+        self.seconds_before = self.clock.elapsed_seconds
 
     def note(self, text: str) -> None:
         """Write down, once, what a person should know who reads of a refusal or a failure."""

@@ -137,7 +137,7 @@ def end(item: pytest.Item) -> None:
 def fuzzing(item: pytest.Item) -> Iterator[None]:
     """Begin the run of a test that is fuzzed: its examples have no end, and it may be left and come back."""
     begin(item)
-    item.stash[using.KEY].run.example = item
+    item.stash[using.KEY].run.fuzzed = True
     try:
         yield
     finally:
