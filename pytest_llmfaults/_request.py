@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 from pytest_llmfaults._secrets import masked_url
-from pytest_llmfaults._turns import ToolResult, calls_of, role_of, tool_results, turns
+from pytest_llmfaults._turns import ToolResult, last_calls, tool_results
 
 __all__ = ["IN_BODY", "Asks", "Request"]
 
@@ -122,8 +122,7 @@ class Request:
     @property
     def tool_calls(self) -> list[dict[str, Any]]:
         """The calls that the last assistant turn of the conversation makes, as parsed; empty when it makes none."""
-        said = [message for _, message in turns(self.messages) if role_of(message) == "assistant"]
-        return calls_of(said[-1]) if said else []
+        return last_calls(self.messages)
 
     @property
     def tool_results(self) -> list[ToolResult]:

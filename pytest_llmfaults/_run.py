@@ -23,7 +23,7 @@ from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
-from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, OtherWire, Refused, TooManyAttempts
+from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
 
@@ -53,7 +53,6 @@ class Run:
         self.observes = frozen
         self.ended = False
         self.inapplicable: str | None = None
-        self.other_wire = False
         self.settings = settings or Settings()
         self.name = name
         self.ledger = Ledger()
@@ -63,6 +62,8 @@ class Run:
         self.pending: list[Injection | Standing] = []
         self.strictness = Strictness()
         self.case: Fault | None = None
+        self.skips: Callable[[DoesNotApply], bool] | None = None
+        self.turned_away = False
         self.fuzzed = False
         self.first_shown = 0
         self.seconds_before = 0.0
@@ -150,8 +151,18 @@ class Run:
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
                 self.inapplicable = str(error)
-                self.other_wire = isinstance(error, OtherWire)
+                if self.skips is not None and self.skips(error):
+                    return self._turned_away(request, str(error))
             raise self.refusal(str(error)) from None
+
+    def _turned_away(self, request: Request, reason: str) -> Attempt:
+        """Refuse the connection of a case that is skipped: a refusal would end the event loop of its fixtures, too."""
+        if len(self.ledger.attempts) >= self.settings.attempt_limit:
+            raise self.refusal(reason)
+        self.turned_away = True
+        self.ledger.refuse(reason, fatal=True)
+        reply = Reply(connection="refused")
+        return self.ledger.attempt(request, "does not apply", reply, None, lambda: self.clock.seconds)
 
     def refusal(self, reason: str) -> Refused:
         """Write a refusal down and return what to raise."""

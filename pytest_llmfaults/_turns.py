@@ -1,4 +1,7 @@
-"""The turns of a chat conversation as a request holds them, read without trusting them."""
+"""The turns of a chat conversation as a request holds them, read without trusting them.
+
+A turn is a message, or on a wire that tells a conversation in items each item: a call, or the result of one.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,11 @@ from typing import Any, Final, NamedTuple
 __all__ = [
     "ToolResult",
     "blocks_of",
+    "call_id_of",
     "calls_of",
     "id_of",
+    "is_item",
+    "last_calls",
     "name_of",
     "results_of",
     "role_of",
@@ -52,8 +58,15 @@ def role_of(message: Any) -> str | None:
     return _ROLES.get(role, role) if isinstance(role, str) else None
 
 
+def is_item(message: dict[str, Any], *kinds: str) -> bool:
+    """Tell whether a turn is an item of one of these types."""
+    return message.get("type") in kinds
+
+
 def calls_of(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tool calls of an assistant turn, as parsed: its field of them, or its blocks; empty when none."""
+    """Return the tool calls of a turn, as parsed: its field of them, its blocks, or itself; empty when none."""
+    if is_item(message, "function_call"):
+        return [message]
     if role_of(message) != "assistant":
         return []
     calls = message.get("tool_calls")
@@ -66,6 +79,23 @@ def blocks_of(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     content = message.get("content")
     blocks = content if isinstance(content, list) else []
     return [block for block in blocks if isinstance(block, dict) and block.get("type") == kind]
+
+
+def last_calls(messages: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return the calls of the last assistant turn, as parsed; items side by side are one turn."""
+    calls: list[dict[str, Any]] = []
+    going_on = False
+    for _, message in turns(messages):
+        is_part = is_item(message, "function_call", "reasoning")
+        if is_part or role_of(message) == "assistant":
+            calls = [*(calls if is_part and going_on else ()), *calls_of(message)]
+        going_on = is_part or role_of(message) == "assistant"
+    return calls
+
+
+def call_id_of(call: dict[str, Any]) -> Any:
+    """Return the id by which a result names a call, as parsed."""
+    return call.get("call_id") if is_item(call, "function_call") else call.get("id")
 
 
 def _parts_of(message: dict[str, Any], *names: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -94,6 +124,8 @@ def name_of(call: dict[str, Any]) -> Any:
 
 def results_of(message: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:
     """Return what a turn says came of calls: the id, as parsed, and the object with the content, each."""
+    if is_item(message, "function_call_output"):
+        return [(message.get("call_id"), {"content": message.get("output")})]
     if role_of(message) == "tool":
         return [(message.get("tool_call_id"), message)]
     if role_of(message) not in {"user", "function"}:
@@ -126,7 +158,7 @@ def tool_results(messages: Sequence[Any]) -> list[ToolResult]:
     results = []
     for _, message in turns(messages):
         for call in calls_of(message):
-            names[id_of(call.get("id"))] = name_of(call)
+            names[id_of(call_id_of(call))] = name_of(call)
         for given, said in results_of(message):
             call_id = id_of(given)
             name = said.get("name") or said.get("tool_name") or (names.get(call_id) if call_id else None)

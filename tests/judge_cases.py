@@ -19,6 +19,7 @@ PATH: Final = "/v1/chat/completions"
 PATHS: Final = {
     "openai.chat": PATH,
     "anthropic.messages": "/v1/messages",
+    "openai.responses": "/v1/responses",
     "ollama.chat": "/api/chat",
     "ollama.generate": "/api/generate",
 }
@@ -28,6 +29,7 @@ _MESSAGES: Final = [{"role": "user", "content": "hello"}]
 _BODIES: Final[dict[str, dict[str, Any]]] = {
     "openai.chat": {"model": "gpt-judge", "messages": _MESSAGES},
     "anthropic.messages": {"model": "claude-judge", "max_tokens": 1024, "messages": _MESSAGES},
+    "openai.responses": {"model": "gpt-judge", "input": _MESSAGES},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]},
     "ollama.chat": {"model": "qwen-judge", "messages": _MESSAGES, "stream": False},
     "ollama.generate": {"model": "qwen-judge", "prompt": "hello", "stream": False},
@@ -147,6 +149,27 @@ ANTHROPIC: Final = (
 """The same on the wire anthropic.messages."""
 
 ANTHROPIC_STREAMS: Final = tuple(_anthropic({**case.extra, "stream": True}, case.answer) for case in ANTHROPIC)
+
+
+def _responses(extra: dict[str, Any], answer: Answer) -> Case:
+    return Case(extra, answer, "openai.responses")
+
+
+_FUNCTIONS: Final = [{"type": "function", **_tool(name)["function"]} for name in ("search", "find")]
+_TEXT: Final = {"format": {"type": "json_schema", "name": "data", "schema": _SCHEMA}}
+RESPONSES: Final = (
+    _responses({}, PLAIN.answer),
+    _responses({"tools": _FUNCTIONS[:1]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),))),
+    _responses({"tools": _FUNCTIONS}, Answer(tool_calls="offered")),
+    _responses({"tools": _FUNCTIONS[:1], "tool_choice": "required"}, Answer()),
+    _responses({}, Answer(data=_DATA)),
+    _responses({"text": _TEXT}, Answer(data=_DATA)),
+    _responses({}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+    _responses({"text": _TEXT}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+)
+"""The same on the wire openai.responses."""
+
+RESPONSES_STREAMS: Final = tuple(_responses({**case.extra, "stream": True}, case.answer) for case in RESPONSES)
 
 
 _DECLARED: Final = [

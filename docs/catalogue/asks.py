@@ -92,6 +92,14 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
         "data": {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}}},
         "tools": {"tools": _TOOLS_BY_SCHEMA, "tool_choice": {"type": "any"}},
     },
+    "openai.responses": {
+        "text": {},
+        "data": {"text": {"format": {"type": "json_schema", "name": "plan", "schema": SCHEMA}}},
+        "tools": {
+            "tools": [{"type": "function", **tool["function"]} for tool in TOOLS],
+            "tool_choice": "required",
+        },
+    },
     "gemini": {
         "text": {},
         "data": {"generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA}},

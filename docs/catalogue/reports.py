@@ -26,6 +26,7 @@ from asked_ollama import asked_of_ollama
 from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
+from item_conversations import ITEMS
 
 from pytest_llmfaults import (
     Answer,
@@ -49,7 +50,16 @@ REASONS: Final[Mapping[str, str]] = {
     "no_reply": "the report shows no reply",
 }
 OWN_WIRES: Final = frozenset(
-    {"openai.chat", "mistral", "any", "anthropic.messages", "gemini", "ollama.chat", "ollama.generate"}
+    {
+        "openai.chat",
+        "mistral",
+        "any",
+        "anthropic.messages",
+        "openai.responses",
+        "gemini",
+        "ollama.chat",
+        "ollama.generate",
+    }
 )
 """Wires whose replies are played as they are: those, a dialect, and reports that hold on every wire."""
 
@@ -146,6 +156,20 @@ def _of_anthropic(row: Fault, *, streamed: bool) -> Iterable[Asked]:
         yield Asked(ask, ANSWERS[kind])
 
 
+def _of_responses(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    import openai
+
+    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
+    kind = kind_for(row)
+
+    def ask() -> object:
+        asks: Any = ASKS["openai.responses"][kind]
+        made: Any = client.responses.create(model=MODEL, input=MESSAGES, stream=streamed, **asks)
+        return list(made) if streamed else made
+
+    yield Asked(ask, ANSWERS[kind])
+
+
 def _of_gemini(row: Fault, *, streamed: bool) -> Iterable[Asked]:
     kind = kind_for(row)
     asks = ASKS["gemini"]
@@ -196,6 +220,7 @@ def _of_ollama(row: Fault, *, streamed: bool, wire: str) -> Iterable[Asked]:
 
 _REQUESTS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
     "anthropic.messages": _of_anthropic,
+    "openai.responses": _of_responses,
     "gemini": _of_gemini,
     **{wire: functools.partial(_of_ollama, wire=wire) for wire in ("ollama.chat", "ollama.generate")},
 }
@@ -262,7 +287,20 @@ def _ask_gemini(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
     return CONTENTS[rule.name], asked_of_gemini
 
 
-_ASKED: Final = {"openai.chat": _ask_openai, "anthropic.messages": _ask_anthropic, "gemini": _ask_gemini}
+def _ask_responses(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
+    import openai
+
+    one = ITEMS[rule.name]
+    ask = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").responses.create
+    return one, lambda items: ask(model=MODEL, input=items, **one.asks)
+
+
+_ASKED: Final = {
+    "openai.chat": _ask_openai,
+    "anthropic.messages": _ask_anthropic,
+    "openai.responses": _ask_responses,
+    "gemini": _ask_gemini,
+}
 
 
 def _replies(step: Fault | str, asked: Asked) -> list[Any]:

@@ -115,8 +115,8 @@ ROWS: Final = (
         name="reasoning.only_redacted",
         play=chain(only(UNSAID), _before(_REDACTED)),
         slot="blocks",
+        touches=("block_type", "signature"),
         meaning="There are redacted thoughts and no answer.",
-        touches=("block_type",),
         sources=(_THINKING, "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons"),
     ),
     _unsigned(
@@ -135,15 +135,15 @@ ROWS: Final = (
     _good(
         name="control.redacted_thinking",
         play=_before(_REDACTED),
+        touches=("block_type", "signature"),
         meaning="Redacted thoughts stand before the good answer.",
-        touches=("block_type",),
         sources=(_THINKING,),
     ),
     _good(
         name="control.thinking_interleaved",
         play=_interleaved,
+        touches=("block_type", "signature"),
         meaning="The good text comes in two blocks, each after a thought.",
-        touches=("block_type",),
         sources=(_THINKING,),
     ),
     _good(

@@ -13,7 +13,7 @@ from pytest_llmfaults._reply import Reply
 __all__ = ["ROWS"]
 
 _MAIN: Final = ("id", "choices", "created", "model", "object", "usage")
-_NAMING: Final = ("id", "choices", "blocks", "model", "object")
+_NAMING: Final = ("id", "choices", "output_items", "blocks", "model", "object")
 
 
 def _text(base: Healthy) -> str:

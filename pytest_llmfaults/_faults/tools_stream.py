@@ -11,7 +11,7 @@ from pytest_llmfaults._faults._choices import choice, chunk_with
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, copied
 from pytest_llmfaults._faults._message import halves
-from pytest_llmfaults._faults._streams import argument_pieces, events, made, parts, stream_of
+from pytest_llmfaults._faults._streams import argument_pieces, done_of, events, made, parts, stream_of
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires._encoding import Part
@@ -162,7 +162,7 @@ def _in_arguments(*, done: bool) -> Play:
         numbers = [stream_of(base).call(chunk) for chunk in chunks]
         first = min(number for number in numbers if number is not None)
         last = max(index for index, number in enumerate(numbers) if number == first)
-        return [*parts(base, chunks[:last], done=False), *parts(base, (), done=done)]
+        return [*parts(base, chunks[:last], done=False), *([done_of(base)] if done else ())]
 
     return events(sent)
 

@@ -8,13 +8,25 @@ from typing import Any, Final
 
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, Breach, Rule, refuses
-from pytest_llmfaults._turns import blocks_of, calls_of, id_of, results_of, role_of, signature_of, turns
+from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, RESPONSES, Breach, Rule, refuses
+from pytest_llmfaults._turns import (
+    blocks_of,
+    call_id_of,
+    calls_of,
+    id_of,
+    is_item,
+    results_of,
+    role_of,
+    signature_of,
+    turns,
+)
 from pytest_llmfaults._wires import Wire
 
 __all__ = ["ROWS"]
 
 _ANTHROPIC: Final = "anthropic.messages"
+_ELSEWHERE: Final = ("previous_response_id", "conversation")
+"""Fields that name a part of the conversation that the request does not hold."""
 _SIGNED: Final[Mapping[str | None, str]] = {GEMINI: "thoughtSignature in the part of its first call"}
 """Where a call is signed, on a wire of its own."""
 
@@ -28,27 +40,31 @@ def _calling(request: Request) -> Iterator[tuple[int, list[dict[str, Any]]]]:
 
 
 def _without_result(request: Request) -> Breach | None:
-    messages = request.messages
     for index, calls in _calling(request):
-        answered: set[str | None] = set()
-        for message in messages[index + 1 :]:
-            results = results_of(message) if isinstance(message, dict) else []
-            if not results:
-                break
-            answered.update(id_of(given) for given, _ in results)
+        answered = set(_answered(request.messages, index))
         for call in calls:
-            if id_of(call.get("id")) not in answered:
-                what = (
-                    f"messages[{index}] calls {call.get('id')!r}, and no tool message behind it has that tool_call_id"
-                )
+            if id_of(call_id_of(call)) not in answered:
+                what = f"messages[{index}] calls {call_id_of(call)!r}, and no result behind it has that id"
                 return Breach(what, index)
     return None
 
 
+def _answered(messages: list[Any], index: int) -> Iterator[str | None]:
+    """Yield the ids of the results behind a turn: behind an item all, behind a message those directly behind it."""
+    anywhere = is_item(messages[index], "function_call")
+    for message in messages[index + 1 :]:
+        results = results_of(message) if isinstance(message, dict) else []
+        if not results and not anywhere:
+            return
+        yield from (id_of(given) for given, _ in results)
+
+
 def _result_of_nothing(request: Request) -> Breach | None:
+    if any(request.field(name) for name in _ELSEWHERE):
+        return None
     known: set[str | None] = set()
     for index, message in turns(request.messages):
-        known |= {id_of(call.get("id")) for call in calls_of(message)} - {None}
+        known |= {id_of(call_id_of(call)) for call in calls_of(message)} - {None}
         for given, _ in results_of(message):
             if id_of(given) not in known:
                 what = f"messages[{index}] has the tool_call_id {given!r}, which no call before it has"
@@ -132,9 +148,12 @@ ROWS: Final = (
         broken=_without_result,
         refusal=refuses(
             "An assistant message with tool_calls must be followed by tool messages for each tool_call_id.",
-            words={_ANTHROPIC: "messages.{index}: each tool_use block needs a tool_result block in the next message."},
+            words={
+                _ANTHROPIC: "messages.{index}: each tool_use block needs a tool_result block in the next message.",
+                RESPONSES: "No tool output found for the function call in input[{index}].",
+            },
         ),
-        wires=ON_BOTH,
+        wires=(*ON_BOTH, RESPONSES),
         meaning="Each tool call has its result before the next turn.",
         slot="tool_calls",
         sources=(
@@ -147,9 +166,12 @@ ROWS: Final = (
         broken=_result_of_nothing,
         refusal=refuses(
             "A tool message must be a response to a preceding message with tool_calls.",
-            words={_ANTHROPIC: "messages.{index}: a tool_result block has no corresponding tool_use block before it."},
+            words={
+                _ANTHROPIC: "messages.{index}: a tool_result block has no corresponding tool_use block before it.",
+                RESPONSES: "No tool call found for the function call output in input[{index}].",
+            },
         ),
-        wires=ON_BOTH,
+        wires=(*ON_BOTH, RESPONSES),
         meaning="Each tool result belongs to a call that was made before it.",
         slot="tool_call_id",
         sources=(

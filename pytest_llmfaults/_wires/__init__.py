@@ -13,6 +13,7 @@ from pytest_llmfaults._wires.gemini import GEMINI
 from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
 from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
+from pytest_llmfaults._wires.openai_responses import OPENAI_RESPONSES
 from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = [
@@ -36,6 +37,7 @@ WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
         for one in (
             OPENAI_CHAT,
             ANTHROPIC_MESSAGES,
+            OPENAI_RESPONSES,
             GEMINI,
             OLLAMA_CHAT,
             OLLAMA_GENERATE,
@@ -47,7 +49,8 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "/v1/messages/count_tokens": "anthropic.count_tokens",
         "/v1/messages/batches": "anthropic.batches",
-        "/responses": "openai.responses",
+        "/responses/compact": "openai.responses.compact",
+        "/responses/input_tokens": "openai.responses.input_tokens",
         "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",
         ":countTokens": "gemini.count_tokens",

@@ -68,6 +68,14 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
             "tool_choice": {"type": "any"},
         },
     },
+    "openai.responses": {
+        "text": {},
+        "data": {"text": {"format": {"type": "json_schema", "name": "plan", "strict": True, "schema": SCHEMA}}},
+        "tools": {
+            "tools": [{"type": "function", "name": name, "parameters": SCHEMA} for name in ("place", "check")],
+            "tool_choice": "required",
+        },
+    },
     "gemini": {
         "text": {},
         "data": {"generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA}},
@@ -90,6 +98,7 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "openai.chat": {"model": "gpt-5"},
     "anthropic.messages": {"model": "claude-sonnet-5-5", "max_tokens": 1024},
+    "openai.responses": {"model": "gpt-5"},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "What now?"}]}]},
     "ollama.chat": {"model": "qwen3", "stream": False},
     "ollama.generate": {"model": "qwen3", "prompt": "What now?", "stream": False},

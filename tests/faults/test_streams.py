@@ -278,7 +278,7 @@ def _parsed(one: Reply) -> bytes:
     raw = b"".join(act for act in one.script() if isinstance(act, bytes))
     while raw.startswith(b"HTTP/1.1 1"):  # hints, which that client takes for the answer
         raw = raw.partition(b"\r\n\r\n")[2]
-    read = http.client.HTTPResponse(_Arrived(raw), method="POST")  # type: ignore[arg-type] - all that it uses
+    read = http.client.HTTPResponse(_Arrived(raw), method="POST")  # type: ignore[arg-type]  # it uses nothing else
     read.begin()
     return read.read()
 

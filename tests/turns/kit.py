@@ -11,7 +11,7 @@ from pytest_llmfaults._wires import WIRES
 
 def request(*messages: Any, wire: str | None = "openai.chat", **more: Any) -> Request:
     """Return a request with these messages."""
-    field = "contents" if wire == "gemini" else "messages"
+    field = {"gemini": "contents", "openai.responses": "input"}.get(wire or "", "messages")
     body = json.dumps({"model": "gpt-5", field: list(messages), **more}).encode()
     made = Request("POST", "https://gateway.example.com/v1/chat/completions", body=body, wire=wire)
     known = WIRES.get(wire or "")

@@ -9,6 +9,7 @@ import pytest
 import requests
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
+from item_conversations import ITEMS
 from typed import TYPED
 
 from pytest_llmfaults import inject, strict
@@ -29,7 +30,13 @@ def broken(name: str, *messages: Any) -> int | str | None:
     return breach.what if breach.index is None else breach.index
 
 
-TABLES = {"openai.chat": CONVERSATIONS, "anthropic.messages": BLOCKS, "gemini": CONTENTS, "ollama.chat": TYPED}
+TABLES = {
+    "openai.chat": CONVERSATIONS,
+    "anthropic.messages": BLOCKS,
+    "openai.responses": ITEMS,
+    "gemini": CONTENTS,
+    "ollama.chat": TYPED,
+}
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
 
 
