@@ -39,6 +39,7 @@ class Run:
         *,
         name: str = "this block",
         frozen: bool = False,
+        begin: float | None = None,
         attempt_limit: int | None = None,
     ) -> None:
         """Start with no injection.
@@ -47,6 +48,7 @@ class Run:
             settings: what the suite decided.
             name: what a message calls this run: a test's id.
             frozen: let clocks stand still between waits, so that two runs read the same times.
+            begin: the Unix time in seconds at which frozen wall clocks begin; None is the next whole second.
             attempt_limit: how many attempts are allowed; one more raises ``TooManyAttempts``.
         """
         self.attempt_limit = attempt_limit
@@ -57,7 +59,7 @@ class Run:
         self.settings = settings or Settings()
         self.name = name
         self.ledger = Ledger()
-        self.clock = Clock(frozen=frozen)
+        self.clock = Clock(frozen=frozen, begin=begin)
         self.injections: list[Injection] = []
         self.notes: list[str] = []
         self.pending: list[Injection | Standing] = []

@@ -10,6 +10,7 @@ import random
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
+from pytest_llmfaults._clock import next_whole_second
 from pytest_llmfaults._contract.cancel import Cancellation
 from pytest_llmfaults._contract.describe import Describe, raised, returned
 from pytest_llmfaults._contract.jitter import Draws, draws
@@ -57,6 +58,7 @@ class Subject:
         after: says what became of side effects, after each observed call; its text becomes part of the contract.
         describe: turns what ``call`` returned into a short text.
         strictness: the rules that the requests of each observed call are held to.
+        begin: the Unix time in seconds at which the wall clock of each observed call begins.
     """
 
     call: Callable[[], Any]
@@ -67,6 +69,7 @@ class Subject:
     after: Callable[[], str] | None = None
     describe: Describe | None = None
     strictness: Strictness = dataclasses.field(default_factory=Strictness)
+    begin: float = dataclasses.field(default_factory=next_whole_second)
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -80,6 +83,7 @@ class Job:
         plan: which attempts meet it.
         end: which end of randomness it sees.
         words: what strikes it.
+        later: whether it is made to see whether another date makes a difference.
     """
 
     subject: Subject
@@ -88,6 +92,7 @@ class Job:
     plan: Step
     end: Draws
     words: str
+    later: bool = False
 
     @contextlib.contextmanager
     def stage(self) -> Iterator[None]:
@@ -224,7 +229,7 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
     run = job.run
     elapsed_seconds = run.clock.elapsed_seconds
     if error is not None:
-        _raise_what_is_not_an_outcome(run, error)
+        _raise_what_is_not_an_outcome(run, error, refusals=not job.later)
     attempts = list(run.ledger.attempts)  # a task that is left behind may make more
     with _named("repr()" if job.subject.describe is None else "describe=", job):
         outcome = _outcome(job.subject, value, error)
@@ -243,9 +248,12 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
     )
 
 
-def _raise_what_is_not_an_outcome(run: Run, error: BaseException) -> None:
-    """Raise what is no behaviour of the subject again: a person's interrupt, the test tool's own, a refusal."""
-    if isinstance(error, Refused) and run.inapplicable is None:
+def _raise_what_is_not_an_outcome(run: Run, error: BaseException, *, refusals: bool) -> None:
+    """Raise what is no behaviour of the subject again: a person's interrupt, the test tool's own, a refusal.
+
+    On another date a token may have expired, and a new one is asked for where nothing may go.
+    """
+    if isinstance(error, Refused) and run.inapplicable is None and refusals:
         raise error
     own_interrupt = isinstance(error, KeyboardInterrupt) and str(error) != INTERRUPT
     tools = {"_pytest", "pytest", "unittest"}

@@ -68,7 +68,7 @@ class Auditor:
             "usual": study.baseline.ok.observation.attempts,
         }
 
-    @property
+    @functools.cached_property
     def subject(self) -> Subject:
         """What is called, and what the healthy model says."""
         answer = Answer(self.request.answer, data=self.request.data)
