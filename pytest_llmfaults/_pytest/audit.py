@@ -28,7 +28,7 @@ from pytest_llmfaults._pytest.audit_discover import REPORT_KEY, Discovered
 from pytest_llmfaults._pytest.audit_request import Request, load
 from pytest_llmfaults._pytest.report import show
 from pytest_llmfaults._run import Settings
-from pytest_llmfaults.errors import InvalidUse
+from pytest_llmfaults.errors import InvalidUse, LLMFaultsError, Refused
 
 _T = TypeVar("_T")
 
@@ -53,6 +53,16 @@ class Auditor:
         self.root = root
         self._call = load(request)
         self._baseline: Baseline | None = None
+
+    def begin(self) -> None:
+        """Make the healthy call, once for all faults; what it prints it prints under each of them, too.
+
+        Raises:
+            LLMFaultsError: nothing could be learned from faults; the text says why.
+            Refused: it asks where nothing may go.
+        """
+        with audit_why.quiet():
+            self._baseline = self.driven(observing_baseline(self.subject))
 
     def observe(self, row: Fault) -> dict[str, Any]:
         """Observe the subject under one fault; plain types, so that xdist can send them."""
@@ -113,6 +123,17 @@ def pytest_configure(config: pytest.Config) -> None:
         request = config.stash[_AUDITOR].request
         summary = Discovered(request) if request.discover else Summary(request)
         config.pluginmanager.register(summary, "llmfaults-audit-summary")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Make the healthy call, in the process that prints: what fails here would fail under every fault."""
+    config = session.config
+    if hasattr(config, "workerinput") or config.getoption("collectonly"):
+        return
+    try:
+        config.stash[_AUDITOR].begin()
+    except (LLMFaultsError, Refused) as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

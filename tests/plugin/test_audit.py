@@ -15,6 +15,8 @@ import pytest
 from pytest_llmfaults._faults import CATALOGUE
 
 BOT = """
+import os
+import requests
 from openai import AsyncOpenAI, OpenAI
 
 client = OpenAI()
@@ -55,6 +57,17 @@ def needs(question):
 
 def silent():
     return "no request"
+
+
+def keyless():
+    try:
+        os.environ["LLM_KEY_OF_MY_OWN"]
+    except KeyError as error:
+        raise RuntimeError("cannot start.") from error
+
+
+def elsewhere():
+    return requests.post("https://gateway.example.com/v1/images/generations", json={}).text
 
 
 NOT_A_FUNCTION = 3
@@ -173,11 +186,24 @@ def test_wrong_usage_is_one_line(folder: Path, arguments: list[str], line: str) 
     assert "Traceback" not in result.stderr + result.stdout
 
 
-def test_a_subject_that_cannot_be_observed_fails(folder: Path) -> None:
-    result = run(folder, "audit", "bot:silent", "--faults", "body.empty")
-    assert result.returncode == 1
-    assert "The subject made no request" in result.stdout
-    assert "pytest_llmfaults/" not in result.stdout
+@pytest.mark.parametrize("more", [(), ("-n", "2"), ("--discover",)], ids=["alone", "xdist", "discover"])
+@pytest.mark.parametrize(
+    ("subject", "line"),
+    [
+        ("bot:silent", "The subject made no request: it returns 'no request'. *is the answer cached?"),
+        ("bot:keyless", "*it raises RuntimeError: cannot start, from KeyError: 'LLM_KEY_OF_MY_OWN'. A contract needs*"),
+        ("bot:elsewhere", "POST gateway.example.com/v1/images/generations *"),
+    ],
+)
+def test_a_subject_that_cannot_be_observed_is_one_error(
+    folder: Path, subject: str, line: str, more: tuple[str, ...]
+) -> None:
+    result = run(folder, "audit", subject, *more)
+    assert result.returncode == 4
+    said = result.stderr.strip().splitlines()
+    assert fnmatch.fnmatchcase(said[0], f"ERROR: {line}")
+    assert "test_fault" not in result.stdout
+    assert "pytest_llmfaults/" not in result.stdout + result.stderr
 
 
 def test_the_list(folder: Path) -> None:
