@@ -14,7 +14,7 @@ from pytest_llmfaults._clock import next_whole_second
 from pytest_llmfaults._contract.cancel import Cancellation
 from pytest_llmfaults._contract.describe import Describe, raised, returned
 from pytest_llmfaults._contract.jitter import Draws, draws
-from pytest_llmfaults._contract.plan import Answers, At, Met
+from pytest_llmfaults._contract.plan import Answers, At, Met, Plan
 from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
@@ -84,15 +84,17 @@ class Job:
         end: which end of randomness it sees.
         words: what strikes it.
         later: whether it is made to see whether another date makes a difference.
+        watched: the step that stands before the plan and asks it, where somebody watches; None is the plan alone.
     """
 
     subject: Subject
     run: Run
     fault: Step | Met | None
-    plan: Step
+    plan: Plan
     end: Draws
     words: str
     later: bool = False
+    watched: Step | None = None
 
     @contextlib.contextmanager
     def stage(self) -> Iterator[None]:
@@ -101,7 +103,7 @@ class Job:
             covers = Filter()
             self.run.add(
                 Injection(
-                    checked_steps((self.plan,), of=None),
+                    checked_steps((self.watched or self.plan,), of=None),
                     covers=covers,
                     times=None,
                     per_request=False,
@@ -123,7 +125,7 @@ class Called:
         module: module of the class that was raised, or None.
         after: what ``after=`` said.
         random: whether a random number was drawn.
-        inapplicable: why the fault makes no sense for the request, or None.
+        inapplicable: why the fault makes no sense for any request that was chosen, or None.
         value: what was returned, or None.
         error: what was raised, or None.
     """
@@ -242,7 +244,7 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
         module=type(error).__module__ if error is not None else None,
         after=after,
         random=drew,
-        inapplicable=run.inapplicable,
+        inapplicable=run.inapplicable or job.plan.inapplicable,
         value=value,
         error=error,
     )

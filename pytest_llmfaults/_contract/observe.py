@@ -61,7 +61,7 @@ def job_of(subject: Subject, fault: Step | Met | None, *, once: bool, end: Draws
     begin = subject.begin + (LATER_SECONDS if later else 0)
     run = Run(subject.settings, name="the contract", frozen=True, begin=begin, attempt_limit=ATTEMPT_LIMIT)
     run.strictness = subject.strictness
-    plan = Plan(fault, at=subject.at, answers=subject.answers, once=once)
+    plan = Plan(fault, at=subject.at, answers=subject.answers, usual=subject.settings.answer, once=once)
     return Job(subject, run, fault, plan, end, _words(fault, once=once), later)
 
 
