@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable
 from typing import Final, TypeVar
 
 from pytest_llmfaults._contract.call import Called, Interrupt, Job, Subject, perform, perform_async
+from pytest_llmfaults._contract.conforms import is_unfit
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.describe import innermost
 from pytest_llmfaults._contract.idle import is_idle
@@ -104,7 +105,8 @@ class Study:
         """Yield the cases that apply, for ranking."""
         for case in self.cases:
             if case.persists is not None and case.once is not None:
-                yield Observed(case.fault, case.persists.observation, case.once.observation)
+                unfit = case.fault.family == "structured" and is_unfit(self.baseline.ok.called, case.persists.called)
+                yield Observed(case.fault, case.persists.observation, case.once.observation, unfit)
 
 
 def observing_baseline(subject: Subject) -> Steps[Baseline]:

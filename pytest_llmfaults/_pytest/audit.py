@@ -74,6 +74,7 @@ class Auditor:
             "behaviour": [case.behaviour.persists, case.behaviour.once],
             "persists": dataclasses.asdict(case.persists.observation) if case.persists else None,
             "once": dataclasses.asdict(case.once.observation) if case.once else None,
+            "unfit": any(one.unfit for one in study.ranked_input()),
             "own": findings.own_modules(study, self.root),
             "usual": study.baseline.ok.observation.attempts,
         }
@@ -199,10 +200,15 @@ class Summary:
             Path(self._request.json_path).write_text(text + "\n", encoding="utf-8")
         terminalreporter.section(f"{self._request.subject} under {len(self._seen)} faults", sep="-")
         healthy = next(iter(self._seen.values()))["ok"]
+        verbose = terminalreporter.config.get_verbosity() >= 0  # the command begins with one -q
         look = [
             line
             for finding in ranked_lines
-            for line in (finding.text, *(f"  {why(name, whys[name])}" for name in in_vain if name in finding.faults))
+            for line in (
+                finding.text,
+                *([f"  {finding.names}"] if verbose and finding.count > 1 else []),
+                *(f"  {why(name, whys[name])}" for name in in_vain if name in finding.faults),
+            )
         ]
         parts = [f"healthy: {healthy}"], look, self._behaviours()
         for part in parts:
@@ -217,7 +223,7 @@ class Summary:
     def _ranked(self) -> tuple[Finding, ...]:
         own = {module for seen in self._seen.values() for module in seen["own"]}
         observed = [
-            Observed(fault(seen["fault"]), _observation(seen["persists"]), _observation(seen["once"]))
+            Observed(fault(seen["fault"]), _observation(seen["persists"]), _observation(seen["once"]), seen["unfit"])
             for seen in self._in_order()
             if seen["persists"] is not None
         ]
