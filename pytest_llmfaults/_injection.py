@@ -13,7 +13,7 @@ from pytest_llmfaults._faults import Fault, fault
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES, wire
-from pytest_llmfaults.errors import InvalidUse, OtherWire, UnknownFault
+from pytest_llmfaults.errors import InvalidUse, OtherWire
 
 if TYPE_CHECKING:
     from pytest_llmfaults._ledger import Attempt
@@ -116,13 +116,7 @@ def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...
 def checked_step(step: Step) -> Played:
     """Look one step up."""
     if isinstance(step, str):
-        if step == OK:
-            return None
-        try:
-            return fault(step)
-        except UnknownFault as error:
-            hint = " A string is a fault's name or 'ok'; text of the model is Answer('...')."
-            raise UnknownFault(f"{error}{hint}" if " " in step else str(error)) from None
+        return None if step == OK else fault(step)
     if isinstance(step, (Fault, Answer, Reply)) or callable(step):
         return step
     msg = (

@@ -17,7 +17,7 @@ from pytest_llmfaults._contract.study import (
 from pytest_llmfaults._contract.timed import checking_time
 from pytest_llmfaults._contract.wish import Wish, check_wish
 from pytest_llmfaults._faults import faults
-from pytest_llmfaults._pytest.exploring import Exploring
+from pytest_llmfaults._pytest.exploring import Exploring, check_keywords
 from pytest_llmfaults.errors import LLMFaultsError
 
 __all__ = ["LLMFaultsContract"]
@@ -81,6 +81,7 @@ class LLMFaultsContract(Exploring):
 
     def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
         """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
+        check_keywords("acheck", self.check, more)
         return self._later("acheck", call, lambda token: self._acheck(call, token, **more))
 
     async def _acheck(
