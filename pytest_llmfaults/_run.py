@@ -61,7 +61,7 @@ class Run:
         self.ledger = Ledger()
         self.clock = Clock(frozen=frozen, begin=begin)
         self.injections: list[Injection] = []
-        self.notes: list[str] = []
+        self.noted: dict[tuple[str, str, str], str] = {}
         self.pending: list[Injection | Standing] = []
         self.strictness = Strictness()
         self.case: Fault | None = None
@@ -89,10 +89,17 @@ class Run:
             self.ledger.attempts.clear()
             self._moved.clear()
 
-    def note(self, text: str) -> None:
-        """Write down, once, what a person should know who reads of a refusal or a failure."""
-        if text not in self.notes:
-            self.notes.append(text)
+    def note(self, asked: tuple[str, str, str], text: str | None) -> None:
+        """Write down what to know about a request, for its refusal; until the like of it is made again.
+
+        Args:
+            asked: the library, the host and the path of the request.
+            text: what to know, or None.
+        """
+        if text is None:
+            self.noted.pop(asked, None)
+        else:
+            self.noted[asked] = text
 
     def goes_its_way(self, scheme: str, host: str, port: int) -> bool:
         """Tell whether connections to this origin are none of our business."""
@@ -275,4 +282,5 @@ class Run:
             reply = Reply(connection="refused")
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
         misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
-        raise self.refusal(uncovered_text(request, foreign, misses, self.notes))
+        note = self.noted.get((request.library, request.host, request.path))
+        raise self.refusal(uncovered_text(request, foreign, misses, () if note is None else (note,)))
