@@ -159,6 +159,11 @@ def test_each_difference_is_reported_by_itself(suite: SigningSuite) -> None:
     result.assert_outcomes(failed=3)  # two differences, and the test
 
 
+def test_without_subtests_it_is_one_failure(suite: SigningSuite) -> None:
+    suite.sign(AS_SIGNED)
+    suite.run(TWO_ATTEMPTS, "-p", "no:subtests").assert_outcomes(failed=1)
+
+
 def test_a_run_that_answers_for_less_leaves_the_rest_alone(suite: SigningSuite) -> None:
     suite.sign(AS_SIGNED)
     code = """
