@@ -11,6 +11,7 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, healthy
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._turns import role_of
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse
 
@@ -139,7 +140,7 @@ class Plan:
 
     def __call__(self, request: Request) -> Step:
         """Return the step for this request."""
-        spoken = sum(1 for one in request.messages if isinstance(one, dict) and one.get("role") == "assistant")
+        spoken = sum(1 for one in request.messages if role_of(one) == "assistant")
         if self._spoken is None:
             self._spoken = spoken
         self._turn = max(self._turn, 1 + spoken - self._spoken)

@@ -82,6 +82,11 @@ def test_what_is_not_read_is_taken_as_kept(word: dict[str, Any]) -> None:
     assert not violates(word, "x")
 
 
+def test_null_is_accepted_where_it_is_a_type() -> None:
+    assert not violates({"type": ["string", "null"], "enum": ["BUY"]}, None)
+    assert violates({"type": ["string", "null"], "enum": ["BUY"]}, "SELL")
+
+
 def test_a_value_deeper_than_it_looks_is_taken_as_kept() -> None:
     schema = {"type": "array", "items": {"$ref": "#"}}
     value: Any = "no list"
