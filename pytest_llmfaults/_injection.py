@@ -14,7 +14,7 @@ from pytest_llmfaults._quota import Quota
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import Wire, wire
-from pytest_llmfaults.errors import InvalidUse, OtherWire, UnknownFault
+from pytest_llmfaults.errors import InvalidUse, OtherWire
 
 if TYPE_CHECKING:
     from pytest_llmfaults._ledger import Attempt
@@ -66,13 +66,7 @@ def _misfit(step: Played, on: Wire) -> str | None:
 def checked_step(step: Step) -> Played:
     """Look one step up."""
     if isinstance(step, str):
-        if step == OK:
-            return None
-        try:
-            return fault(step)
-        except UnknownFault as error:
-            hint = " A string is a fault's name or 'ok'; text of the model is Answer('...')."
-            raise UnknownFault(f"{error}{hint}" if " " in step else str(error)) from None
+        return None if step == OK else fault(step)
     if isinstance(step, (Fault, Answer, Reply, Quota)) or callable(step):
         return step
     msg = (

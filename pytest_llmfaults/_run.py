@@ -40,6 +40,7 @@ class Run:
         *,
         name: str = "this block",
         frozen: bool = False,
+        begin: float | None = None,
         attempt_limit: int | None = None,
     ) -> None:
         """Start with no injection.
@@ -48,6 +49,7 @@ class Run:
             settings: what the suite decided.
             name: what a message calls this run: a test's id.
             frozen: let clocks stand still between waits, so that two runs read the same times.
+            begin: the Unix time in seconds at which frozen wall clocks begin; None is the next whole second.
             attempt_limit: how many attempts are allowed; one more raises ``TooManyAttempts``.
         """
         self.attempt_limit = attempt_limit
@@ -57,9 +59,9 @@ class Run:
         self.settings = settings or Settings()
         self.name = name
         self.ledger = Ledger()
-        self.clock = Clock(frozen=frozen)
+        self.clock = Clock(frozen=frozen, begin=begin)
         self.injections: list[Injection] = []
-        self.notes: list[str] = []
+        self.noted: dict[tuple[str, str, str], str] = {}
         self.pending: list[Injection | Standing] = []
         self.strictness = Strictness()
         self.quotas = Quotas()
@@ -102,10 +104,17 @@ class Run:
         self.first_shown = len(self.ledger.attempts)
         self.seconds_before = self.clock.elapsed_seconds
 
-    def note(self, text: str) -> None:
-        """Write down, once, what a person should know who reads of a refusal or a failure."""
-        if text not in self.notes:
-            self.notes.append(text)
+    def note(self, asked: tuple[str, str, str], text: str | None) -> None:
+        """Write down what to know about a request, for its refusal; until the like of it is made again.
+
+        Args:
+            asked: the library, the host and the path of the request.
+            text: what to know, or None.
+        """
+        if text is None:
+            self.noted.pop(asked, None)
+        else:
+            self.noted[asked] = text
 
     def goes_its_way(self, scheme: str, host: str, port: int) -> bool:
         """Tell whether connections to this origin are none of our business."""
@@ -312,4 +321,5 @@ class Run:
             reply = Reply(connection="refused")
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
         misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
-        raise self.refusal(uncovered_text(request, foreign, misses, self.notes))
+        note = self.noted.get((request.library, request.host, request.path))
+        raise self.refusal(uncovered_text(request, foreign, misses, () if note is None else (note,)))
