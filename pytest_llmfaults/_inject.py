@@ -146,12 +146,12 @@ def inject(
     covers a request and is not used up answers; where all that cover it are used up, the healthy reply does.
 
     Args:
-        *steps: a fault's name or ``"ok"``; a ``Fault``, ``Answer`` or ``Reply``; or a function of the request that
-            returns one of these.
+        *steps: a fault's name or ``"ok"``; a ``Fault``, ``Answer`` or ``Reply``; a ``quota(...)``, as the last; or a
+            function of the request that returns a step.
         when: only requests for which ``when(request)`` is true. It may be asked more than once about a request.
         wire: only this wire; also covers paths that are no known route when the body speaks the wire's format.
         host: only this host; ``*.example.com`` covers its subdomains.
-        model: only requests that name this model.
+        model: only requests that name this model; ``gpt-5*`` covers all that begin so.
         times: used up after so many attempts.
         per_request: give each distinct request (method, URL, body) its own sequence.
         answer: what the healthy model says in ``"ok"`` and in what the faults corrupt.

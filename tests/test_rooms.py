@@ -14,7 +14,7 @@ ROOMS = (
     ("_settings",),
     ("_wires",),
     ("_faults",),
-    ("_rules", "extending"),
+    ("_rules", "_quota", "_filter", "extending"),
     ("_consumed",),
     ("_ledger", "_injection", "_standing"),
     ("_strategies", "strategies"),

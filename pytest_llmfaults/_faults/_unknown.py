@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterable, Sequence
 
 from pytest_llmfaults.errors import InvalidUse, nearest
@@ -30,17 +31,29 @@ def no_row(name: str, many: Sequence[str], known: Iterable[str]) -> str:
             f"{name!r} is {len(many)} faults, and a step is one, such as {many[0]!r}. Several are cases: give them to "
             "the marker, or loop over faults()."
         )
-    hint = nearest(name, known) or " Is it a text of the model? That is Answer('...')." * (" " in name)
-    return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"
+    known = tuple(known)
+    hint = _nearest_glob(name, known) or nearest(name, known)
+    text = " A string is a fault's name or 'ok'; text of the model is Answer('...')." if " " in name else ""
+    return f"{name!r} is not a fault.{hint}{text} See: pytest --llmfaults-list"
 
 
 def unknown(name: str, known: Iterable[str], families: Iterable[str]) -> str:
     """Say that a pattern matches nothing."""
     if _is_rule(name):
         return _rule(name)
-    families = tuple(families)
-    hint = nearest(name, (*known, *families, "core", "all")) or f" Families: {', '.join(families)}."
+    known, families = tuple(known), tuple(families)
+    near = _nearest_glob(name, known) or nearest(name, (*known, *families, "core", "all"))
+    hint = near or f" Families: {', '.join(families)}."
     return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"
+
+
+def _nearest_glob(name: str, known: Iterable[str]) -> str:
+    """Offer the same glob of the families that are spelled most like the one given; empty when none matches."""
+    family, _, rest = name.partition(".")
+    if not set(rest) & set("*?["):
+        return ""
+    globs = (f"{one.partition('.')[0]}.{rest}" for one in known if fnmatch.fnmatchcase(one, f"*.{rest}"))
+    return nearest(f"{family}.{rest}", dict.fromkeys(globs))
 
 
 def _is_rule(name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pytest_llmfaults import _current
 from pytest_llmfaults._inject import Injected, injected_into, running_example
 from pytest_llmfaults._injection import Filter, Step
+from pytest_llmfaults._quota import Quota, quota
 from pytest_llmfaults._strict import Strict, strict_in
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import InvalidUse
@@ -70,6 +71,11 @@ class LLMFaults(View):
         """Inject; see :func:`pytest_llmfaults.inject` for what each argument means and what is raised."""
         covers = Filter(when=when, wire=wire, host=host, model=model)
         return injected_into(self._run, steps, covers=covers, times=times, per_request=per_request, answer=answer)
+
+    @staticmethod
+    def quota(*, requests: int, per_seconds: float, tokens: int | None = None) -> Quota:
+        """Make a step that is a quota; see :func:`pytest_llmfaults.quota` for what each argument means."""
+        return quota(requests=requests, per_seconds=per_seconds, tokens=tokens)
 
     def strict(
         self,

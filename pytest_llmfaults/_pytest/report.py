@@ -54,7 +54,7 @@ def add_section(report: pytest.TestReport, state: State) -> None:
     lines = [story(ledger.attempts)] if ledger.attempts else []
     lines += [str(violation) for violation in state.run.strictness.violations]
     lines += [f"refused: {refusal.reason}" for refusal in ledger.refusals]
-    lines += [f"note: {note}" for note in (*state.run.notes, *state.run.clock.notes)]
+    lines += [f"note: {note}" for note in state.run.clock.notes]
     if lines:
         report.sections.append(("llmfaults", "\n".join(lines)))
 

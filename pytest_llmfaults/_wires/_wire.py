@@ -12,6 +12,7 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Headers, Reply
 from pytest_llmfaults._request import IN_BODY, Asks, Request
 from pytest_llmfaults._wires._encoding import Encoding, Event, encoded
+from pytest_llmfaults._wires._limits import Limits
 from pytest_llmfaults._wires._slot import Path, Slot
 from pytest_llmfaults._wires._sse import SSE
 
@@ -113,6 +114,7 @@ class Wire:
         source: URL of the vendor's page.
         stream: how it streams, or None where that is not known yet.
         usual: what its healthy model says where nobody says anything; None is a text.
+        limits: how it tells of rate limits, or None where it has none, or they are not known yet.
         asks: where its requests say what they ask for.
         path: of the least request; empty is the first of the routes.
     """
@@ -133,6 +135,7 @@ class Wire:
     source: str
     stream: Stream | None = None
     usual: Answer | None = None
+    limits: Limits | None = None
     asks: Asks = IN_BODY
     path: str = ""
 

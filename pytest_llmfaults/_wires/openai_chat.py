@@ -13,6 +13,7 @@ from pytest_llmfaults._wires._calls import calls as calls_of
 from pytest_llmfaults._wires._slot import UNSAID, Path, Slot, at, with_value
 from pytest_llmfaults._wires._wire import Wire
 from pytest_llmfaults._wires.openai_chat_stream import STREAM
+from pytest_llmfaults._wires.openai_limits import LIMITS
 
 __all__ = ["OPENAI_CHAT"]
 
@@ -221,4 +222,5 @@ OPENAI_CHAT: Final = Wire(
     example={"model": "gpt-5", "messages": []},
     source="https://platform.openai.com/docs/api-reference/chat/object",
     stream=STREAM,
+    limits=LIMITS,
 )

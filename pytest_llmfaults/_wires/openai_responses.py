@@ -165,5 +165,6 @@ OPENAI_RESPONSES: Final = Wire(
     example={"model": _MODEL, "input": []},
     source="https://platform.openai.com/docs/api-reference/responses/object",
     stream=STREAM,
+    limits=OPENAI_CHAT.limits,
     asks=Asks(messages=_conversation),
 )
