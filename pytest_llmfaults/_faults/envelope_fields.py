@@ -175,6 +175,21 @@ ROWS: Final = (
         sources=("https://github.com/openai/openai-python/issues/663",),
     ),
     Fault(
+        name="envelope.created_milliseconds",
+        play=put("created", 1_780_000_000_000),
+        meaning="The time is in milliseconds.",
+        slot="created",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        stays=_stays.FIELD,
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/issues/1877",
+            "https://github.com/mlc-ai/web-llm/issues/829",
+            "https://github.com/openai/openai-dotnet/issues/752",
+        ),
+    ),
+    Fault(
         name="envelope.created_zero",
         play=put("created", 0),
         meaning="The time is zero.",

@@ -13,6 +13,7 @@ from pytest_llmfaults._reply import Reply
 __all__ = ["ROWS", "numbers"]
 
 _FRACTION: Final = 0.92
+_THOUGHTS: Final = 405
 
 
 def numbers(change: Callable[[int], Any]) -> Play:
@@ -32,6 +33,10 @@ def _fractions(base: Healthy) -> Reply:
     for slot in slots:
         envelope = base.put(envelope, slot, round(base.held(slot) + _FRACTION, 2))
     return base.with_envelope(envelope)
+
+
+def _cached_null(usage: Any) -> Any:
+    return {**usage, "prompt_tokens_details": {**usage["prompt_tokens_details"], "cached_tokens": None}}
 
 
 ROWS: Final = (
@@ -158,6 +163,34 @@ ROWS: Final = (
         scope="partial",
         wish="survive",
         sources=("https://github.com/maximhq/bifrost/issues/5425",),
+    ),
+    Fault(
+        name="usage.cached_null",
+        play=rewrite("usage", _cached_null),
+        meaning="The count of cached tokens is null, among details that are there.",
+        touches=("usage_total",),
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=(
+            "https://github.com/xtekky/gpt4free/issues/2763",
+            "https://github.com/OpenHands/OpenHands/pull/7679",
+        ),
+    ),
+    Fault(
+        name="usage.total_larger",
+        play=rewrite("usage_total", lambda total: total + _THOUGHTS),
+        meaning="The total is larger than its two parts, because thoughts count in it alone.",
+        touches=("usage_total",),
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=(
+            "https://github.com/mozilla-ai/any-llm/issues/1290",
+            "https://github.com/Clarifai/clarifai-python/pull/978",
+        ),
     ),
     Fault(
         name="usage.float",
