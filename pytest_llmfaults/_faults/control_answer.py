@@ -6,8 +6,8 @@ import json
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import Play, put, reshape, rewrite
-from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
+from pytest_llmfaults._faults._edit import Play, put, rewrite
+from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._said import resaid, says
 from pytest_llmfaults._reply import Reply
 
@@ -39,26 +39,7 @@ def _escaped(base: Healthy) -> Reply:
     return base.reply.with_body(json.dumps(envelope, ensure_ascii=True).encode())
 
 
-def _in_tier(envelope: Any, tier: str) -> Any:
-    return {**envelope, "service_tier": tier}
-
-
 ROWS: Final = (
-    Fault(
-        name="control.service_tier_other",
-        play=reshape(_in_tier),
-        meaning="The good reply names a tier that the first provider does not have.",
-        draw="same",
-        scope="partial",
-        wish="survive",
-        wires=("openai.chat",),
-        parameters=(Parameter("tier", "standard", choices=("standard", "on_demand", "provisioned")),),
-        sources=(
-            "https://github.com/pydantic/pydantic-ai/issues/2499",
-            "https://github.com/microsoft/graphrag/pull/2390",
-            "https://github.com/PrimeIntellect-ai/verifiers/pull/1986",
-        ),
-    ),
     Fault(
         name="control.think_mentioned",
         play=appended(" (The tag <think> marks a thought.)"),

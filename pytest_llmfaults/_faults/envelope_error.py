@@ -117,6 +117,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="surface",
+        stays=_stays.ELSEWHERE,
         sources=(
             "https://github.com/chatchat-space/Langchain-Chatchat/issues/1922",
             "https://github.com/binary-husky/gpt_academic/issues/1824",

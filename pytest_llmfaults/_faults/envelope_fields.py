@@ -1,14 +1,19 @@
-"""The fields beside the answer: id, model, object, created."""
+"""The fields beside the answer: id, model, object, created, tier."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import ABSENT, put
-from pytest_llmfaults._faults._fault import Fault
+from pytest_llmfaults._faults._edit import ABSENT, put, reshape
+from pytest_llmfaults._faults._fault import Fault, Parameter
 
 __all__ = ["ROWS"]
+
+
+def _in_tier(envelope: Any, tier: str) -> Any:
+    return {**envelope, "service_tier": tier}
+
 
 ROWS: Final = (
     Fault(
@@ -201,6 +206,22 @@ ROWS: Final = (
         sources=(
             "https://github.com/mlcommons/modelbench/issues/1287",
             "https://github.com/pydantic/pydantic-ai/issues/527",
+        ),
+    ),
+    Fault(
+        name="envelope.service_tier_other",
+        play=reshape(_in_tier),
+        meaning="The tier is one that the first provider does not have.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        stays=_stays.FIELD,
+        wires=("openai.chat",),
+        parameters=(Parameter("tier", "standard", choices=("standard", "on_demand", "provisioned")),),
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/issues/2499",
+            "https://github.com/microsoft/graphrag/pull/2390",
+            "https://github.com/PrimeIntellect-ai/verifiers/pull/1986",
         ),
     ),
 )

@@ -1,9 +1,10 @@
-"""Statuses that a client seldom knows, and 400s that blame the request for what the model or the model's name did."""
+"""Statuses that a client seldom knows, and statuses that blame the request, or the server, for something else."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import answers, error, page
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Reply
@@ -57,6 +58,7 @@ ROWS: Final = (
         meaning="The gateway accepts the request and has no answer yet: one has to ask for it elsewhere.",
         draw="depends",
         wish="surface",
+        stays=_stays.STATUS,
         sources=("https://docs.api.nvidia.com/nim/reference/mistralai-mistral-medium-3-instruct-statuspolling",),
     ),
     Fault(
@@ -104,12 +106,52 @@ ROWS: Final = (
         ),
     ),
     Fault(
+        name="status.403_quota",
+        play=answers(403, {"code": "INSUFFICIENT_BALANCE", "message": "Insufficient account balance"}),
+        meaning="A spent budget is reported with the status of a request that is forbidden.",
+        slot="error",
+        draw="same",
+        wish="once",
+        sources=(
+            "https://github.com/Wei-Shaw/sub2api/issues/890",
+            "https://github.com/Kilo-Org/kilocode/issues/2072",
+        ),
+    ),
+    Fault(
+        name="status.413_tokens_per_minute",
+        play=error(
+            413,
+            "Request too large: Limit 6000 tokens per minute, Requested 6284. Reduce the message size.",
+            "rate_limit_exceeded",
+            fields={"type": "tokens"},
+        ),
+        meaning="The request alone is larger than the limit of a minute, with the code of a rate limit.",
+        slot="error",
+        draw="same",
+        wish="once",
+        sources=("https://github.com/mikeizbicki/cmc-csci143/issues/590",),
+    ),
+    Fault(
+        name="status.500_quota_text",
+        play=error(500, "insufficient balance (1008)"),
+        meaning="A spent budget is reported as a failure of the server.",
+        slot="error",
+        draw="same",
+        wish="once",
+        stays=_stays.WORDS,
+        sources=(
+            "https://github.com/MiniMax-AI/MiniMax-M2/issues/62",
+            "https://github.com/NousResearch/hermes-agent/issues/16680",
+        ),
+    ),
+    Fault(
         name="status.4xx",
         play=rejected,
         meaning="The request is rejected with a status that is seldom seen.",
         slot="error",
         draw="same",
         wish="once",
+        stays=_stays.STATUS,
         parameters=(Parameter("status", 451, choices=tuple(_REJECTED)),),
         sources=("https://www.rfc-editor.org/rfc/rfc9110#section-15.5",),
     ),
@@ -120,6 +162,7 @@ ROWS: Final = (
         slot="error",
         draw="fresh",
         wish="retry",
+        stays=_stays.STATUS,
         parameters=(Parameter("status", 525, choices=tuple(_UNAVAILABLE)),),
         sources=(
             "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/error-525/",

@@ -84,9 +84,10 @@ def as_dsml(call: Call) -> str:
     """Write the call in invoke tags that carry a marker."""
     mark = "\uff5cDSML\uff5c"
     parts = (
-        f'<{mark}parameter name="{key}" string="true">{value}</{mark}parameter>' for key, value in call.texts.items()
+        f'<{mark}parameter name="{key}" string="true">{value}</{mark}parameter>\n' for key, value in call.texts.items()
     )
-    return f'<{mark}invoke name="{call.name}">{"".join(parts)}</{mark}invoke>'
+    invoked = f'<{mark}invoke name="{call.name}">\n{"".join(parts)}</{mark}invoke>'
+    return f"<{mark}tool_calls>\n{invoked}\n</{mark}tool_calls>"
 
 
 _wrong = functools.partial(Fault, slot="tool_calls", draw="depends", wish="reask", needs="tool_calls")
@@ -175,8 +176,8 @@ ROWS: Final = (
         play=in_text(as_dsml),
         meaning="The call is in invoke tags with the marker of a model family in the text.",
         sources=(
-            "https://github.com/sgl-project/sglang/pull/38386",
-            "https://github.com/dphnAI/sonar/pull/1654",
+            "https://github.com/TokenRhythm/opensquilla/issues/985",
+            "https://github.com/sgl-project/sglang/issues/35736",
         ),
     ),
     _wrong(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _values
@@ -59,6 +60,12 @@ ROWS: Final = (
         name="tools.arguments_number_out_of_range",
         play=data(_values.out_of_range),
         meaning="A number of the arguments is outside its bounds.",
+        sources=("https://github.com/posit-dev/chatlas/issues/357",),
+    ),
+    _wrong(
+        name="tools.arguments_infinity",
+        play=data(wrong(NUMBER, lambda _number: math.inf)),
+        meaning="A number of the arguments is infinite.",
         sources=("https://github.com/langchain-ai/langchain-google/issues/1874",),
     ),
     _kept(

@@ -173,6 +173,7 @@ ROWS: Final = (
         draw="same",
         scope="partial",
         wish="survive",
+        stays="Code that adds up what was cached fails on null, though it takes an absent field for zero.",
         sources=(
             "https://github.com/xtekky/gpt4free/issues/2763",
             "https://github.com/OpenHands/OpenHands/pull/7679",
