@@ -20,10 +20,10 @@ __all__ = [
     "escaped_line_end",
     "free_text",
     "list_too_long",
+    "name_padded",
     "null_word",
     "out_of_range",
     "padded",
-    "text_padded",
     "true_for_number",
     "whole_float",
     "zero",
@@ -61,7 +61,7 @@ def free_text(data: Any, schema: Any) -> Place:
     return pick(FREE_TEXT, [place for place in texts if not ENUM.test(place)] or texts[1:])
 
 
-def text_padded(data: Any, schema: Any) -> Any:
+def name_padded(data: Any, schema: Any) -> Any:
     """Put white space around the first free text."""
     place = free_text(data, schema)
     return with_value(data, place.path, padded(place.value))

@@ -22,7 +22,7 @@ ROWS: Final = (
         sources=("https://github.com/Tracer-Cloud/opensre/pull/1995",),
     ),
     _wrong(
-        name="structured.number_as_boolean",
+        name="structured.true_for_number",
         play=on_data(_values.true_for_number),
         meaning="A boolean is given in place of a number.",
         sources=("https://github.com/norrietaylor/distillery/pull/250",),
@@ -52,13 +52,13 @@ ROWS: Final = (
         ),
     ),
     _kept(
-        name="structured.text_padded",
-        play=on_data(_values.text_padded),
+        name="structured.name_padded",
+        play=on_data(_values.name_padded),
         meaning="White space stands around a text that is no value of an enumeration.",
         sources=("https://github.com/getsentry/sentry/pull/70392",),
     ),
     _wrong(
-        name="structured.text_null",
+        name="structured.null_as_text",
         play=on_data(_values.null_word),
         meaning="A text is the word null, or another word that means nothing.",
         parameters=(Parameter("word", "null", choices=("null", "None", "N/A")),),

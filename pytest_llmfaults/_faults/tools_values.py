@@ -42,7 +42,7 @@ ROWS: Final = (
         sources=("https://github.com/mims-harvard/ToolUniverse/pull/612",),
     ),
     _wrong(
-        name="tools.arguments_number_as_boolean",
+        name="tools.arguments_true_for_number",
         play=data(_values.true_for_number),
         meaning="A boolean is given in place of a number of the arguments.",
         sources=("https://github.com/norrietaylor/distillery/pull/250",),
@@ -102,8 +102,8 @@ ROWS: Final = (
         sources=("https://github.com/can1357/oh-my-pi/pull/4465",),
     ),
     _kept(
-        name="tools.arguments_text_padded",
-        play=data(_values.text_padded),
+        name="tools.arguments_name_padded",
+        play=data(_values.name_padded),
         meaning="White space stands around a text of the arguments that is no value of an enumeration.",
         sources=("https://github.com/sgl-project/sglang/pull/20543",),
     ),
@@ -114,7 +114,7 @@ ROWS: Final = (
         sources=("https://github.com/strands-agents/harness-sdk/pull/3638",),
     ),
     _wrong(
-        name="tools.arguments_text_null",
+        name="tools.arguments_null_as_text",
         play=data(_values.null_word),
         meaning="A text of the arguments is the word null, or another word that means nothing.",
         parameters=(Parameter("word", "null", choices=("null", "None", "N/A")),),

@@ -27,7 +27,7 @@ FILLS: Any = [{"venue": "A"}, {"venue": "B", "note_": "x"}]
 GOOD: Any = {"side": "buy", "note": "Done.", "count": 2, "price": 9.5, "final": True, "fills": FILLS}
 BOTH = [
     ("number_zero", {"count": 0}),
-    ("number_as_boolean", {"count": True}),
+    ("true_for_number", {"count": True}),
     ("number_as_text", {"count": "2"}),
     ("number_out_of_range", {"price": -999_999_999}),
     ("float_whole", {"count": 2.0}),
@@ -35,8 +35,8 @@ BOTH = [
     ("boolean_as_word", {"final": "yes"}),
     ("enum_case", {"side": "BUY"}),
     ("enum_padded", {"side": " buy "}),
-    ("text_padded", {"note": " Done. "}),
-    ("text_null", {"note": "null"}),
+    ("name_padded", {"note": " Done. "}),
+    ("null_as_text", {"note": "null"}),
     ("list_too_long", {"fills": FILLS * 50}),
 ]
 
@@ -88,8 +88,8 @@ def test_an_item_with_a_key_of_its_own() -> None:
 
 
 def test_degrees() -> None:
-    assert of_data("text_null", word="N/A")["note"] == "N/A"
-    assert of_call("text_null", word="None")["note"] == "None"
+    assert of_data("null_as_text", word="N/A")["note"] == "N/A"
+    assert of_call("null_as_text", word="None")["note"] == "None"
     assert len(of_data("list_too_long", count=11)["fills"]) == 11
     assert of_data("list_too_long", count=11)["fills"][-1] == FILLS[0]
     assert of_data("boolean_as_word", {"on": False}, None) == {"on": "no"}
@@ -98,7 +98,7 @@ def test_degrees() -> None:
 def test_without_a_schema_the_first_word_is_an_enumeration_and_the_second_is_free() -> None:
     (first, _) = of_data("enum_padded", kit.DATA, None)["actions"]
     assert first == {"action": " BUY ", "ticker": "ACME", "quantity": 2}
-    (first, _) = of_data("text_padded", kit.DATA, None)["actions"]
+    (first, _) = of_data("name_padded", kit.DATA, None)["actions"]
     assert first == {"action": "BUY", "ticker": " ACME ", "quantity": 2}
 
 
@@ -106,9 +106,9 @@ def test_without_a_schema_the_first_word_is_an_enumeration_and_the_second_is_fre
     ("name", "data", "words"),
     [
         ("number_zero", {"a": 0, "b": -1}, "it corrupts a number above zero, and"),
-        ("number_as_boolean", {"a": True}, "it corrupts a number, and"),
+        ("true_for_number", {"a": True}, "it corrupts a number, and"),
         ("boolean_as_word", {"a": 1}, "it corrupts a boolean, and"),
-        ("text_padded", {"a": "word"}, "it corrupts a text that is no value of an enumeration, and"),
+        ("name_padded", {"a": "word"}, "it corrupts a text that is no value of an enumeration, and"),
         ("enum_padded", {"a": "Two words."}, "it corrupts a word of an enumeration, and"),
         ("list_too_long", {"a": []}, "it corrupts a list with an item, and"),
         ("list_too_long", {"a": [1] * 100}, "it makes a list longer, to 100 items, and the list has 100. Give count="),
