@@ -92,6 +92,7 @@ class Reply:
     raw_head: builtins.bytes | None = None
     head_bytes: int | None = None
     first_byte_seconds: float = 0.0
+    _script: tuple[Act, ...] | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what no gateway could send."""
@@ -195,6 +196,11 @@ class Reply:
 
         Memory and sockets play this same script; that is why they agree.
         """
+        if self._script is None:
+            object.__setattr__(self, "_script", self._acts())  # a healthy reply is played a thousand times
+        return self._script or ()
+
+    def _acts(self) -> tuple[Act, ...]:
         acts: list[Act] = [Pause(self.first_byte_seconds)] if self.first_byte_seconds else []
         if self.head_bytes is not None:
             part = self.head()[: self.head_bytes]

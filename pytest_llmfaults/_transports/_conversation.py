@@ -92,9 +92,9 @@ class Conversation:
         Raises:
             Refused: the request was complete and must not leave the machine.
         """
-        if self._raw:
+        if self._raw or not data:
             return bytes(data)
-        if self._hung_up and data and self._acts and self._acts[-1] == _STALE:
+        if self._hung_up and self._acts and self._acts[-1] == _STALE:
             # The connection was dead already; the request that finds out never reached anybody.
             self._acts, self._taken, self.attempt = deque([End("reset")]), 0, None
         onward = b""

@@ -91,19 +91,14 @@ class Incoming:
         method, target, version = lines[0].split(" ", 2)
         if version not in {"HTTP/1.1", "HTTP/1.0"}:
             raise _not_http(self._buffer)
-        headers = []
-        for line in lines[1:]:
-            name, _, value = line.partition(":")
-            value = value.strip()
-            headers.append((name, value))
-            lower = name.lower()
-            if lower == "content-length":
-                self._length = int(value)
-            elif lower == "transfer-encoding" and value.lower() == "chunked":
-                self._length = None
-            elif lower == "expect":
-                self._expects = value.lower() == "100-continue"
-        self._head = (method.upper(), target, tuple(headers))
+        headers = tuple((name, value.strip()) for name, _, value in (line.partition(":") for line in lines[1:]))
+        told = {name.lower(): value for name, value in headers}
+        if "content-length" in told:
+            self._length = int(told["content-length"])
+        if told.get("transfer-encoding", "").lower() == "chunked":
+            self._length = None
+        self._expects = told.get("expect", "").lower() == "100-continue"
+        self._head = (method.upper(), target, headers)
         self._body_at = self._at = end + 4
         return True
 
