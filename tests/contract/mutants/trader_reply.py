@@ -266,7 +266,7 @@ ACTIONS: Final = (
         "ten actions are enough",
         (("for item in items if", "for item in items[:10] if"),),
         "structured.list_too_long",
-        "returns Decision(actions=",
+        "instead of ...ME 2', 'SELL INIT",
     ),
     Mutant(
         "any quantity will do",
