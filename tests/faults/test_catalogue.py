@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_llmfaults._faults import CATALOGUE, CORE, FAMILIES, Fault, Parameter
+from pytest_llmfaults._faults import CATALOGUE, CORE, EDITION, FAMILIES, Fault, Parameter
 from pytest_llmfaults._faults._fault import NOW
 from pytest_llmfaults._faults._modules import MODULES
 from pytest_llmfaults._reply import End, Pause
@@ -60,7 +60,7 @@ def test_name_and_words(row: Fault) -> None:
     assert len(row.meaning) <= 120
     assert row.draw in {"fresh", "same", "depends"}
     assert row.scope in {"total", "partial"}
-    assert row.since == 1
+    assert 1 <= row.since <= EDITION
     assert any(row.applies_to(wire) for wire in WIRES.values())
 
 
