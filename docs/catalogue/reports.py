@@ -37,6 +37,7 @@ from pytest_llmfaults import (
     rules,
     strict,
 )
+from pytest_llmfaults._faults import EDITION
 
 TABLE: Final = Path(__file__).resolve().parent / "reports.tsv"
 REASONS: Final[Mapping[str, str]] = {
@@ -251,7 +252,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     used: Counter[str] = Counter()
     for report in named:
         used.update({name.partition("(")[0] for name in report.faults})
-    rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
+    rows = [*(row.name for row in faults(edition=EDITION)), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
         f"openai.chat, a dialect or anthropic.messages, {len(named) - len(own)} on other wires, by the same fault of "
