@@ -88,12 +88,21 @@ def _tool(name: str) -> dict[str, Any]:
         "kind": {"type": "string", "enum": ["news", "web"]},
         "limit": {"type": "integer"},
         "tags": {"type": "array", "items": {"type": "string"}},
+        "exact": {"type": "boolean"},
+        "ranges": {"type": "array", "items": {"type": "object", "properties": {"days": {"type": "integer"}}}},
     }
     schema = {"type": "object", "properties": properties, "required": ["query", "kind"]}
     return {"type": "function", "function": {"name": name, "parameters": schema}}
 
 
-_ARGUMENTS: Final = {"query": "weather", "kind": "news", "limit": 3, "tags": ["sun", "rain"]}
+_ARGUMENTS: Final = {
+    "query": "weather",
+    "kind": "news",
+    "limit": 3,
+    "tags": ["sun", "rain"],
+    "exact": True,
+    "ranges": [{"days": 7}, {"days": 30}],
+}
 _DATA: Final = {
     "orders": [{"kind": "news", "n": 1, "name": "a"}, {"kind": "web", "n": 2, "name": "b"}],
     "on": True,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from pytest_llmfaults import faults
+from pytest_llmfaults._faults import EDITION
 
 __all__ = ["HEALTHY", "NOT_APPLICABLE", "OBSERVED", "OBSERVED_STREAMS", "Cells", "alike", "read"]
 
@@ -55,7 +56,7 @@ def alike(observed: Mapping[str, Cells]) -> dict[str, str]:
 
 def main() -> int:
     """Print the rows that no client tells apart, and why each stays."""
-    rows = {row.name: row for row in faults(wire="openai.chat")}
+    rows = {row.name: row for row in faults(wire="openai.chat", edition=EDITION)}
     every = {**alike(read()), **alike(read(OBSERVED_STREAMS))}
     found = {row: other for row, other in every.items() if row in rows}
     for row, other in found.items():

@@ -59,6 +59,11 @@ SCHEMA: Final[Mapping[str, Any]] = {
     "additionalProperties": False,
 }
 
+_RANGE: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["name", "days"],
+}
 _SEARCH: Final[Mapping[str, Any]] = {
     "type": "object",
     "properties": {
@@ -66,10 +71,19 @@ _SEARCH: Final[Mapping[str, Any]] = {
         "kind": {"type": "string", "enum": ["news", "web"]},
         "limit": {"type": "integer"},
         "tags": {"type": "array", "items": {"type": "string"}},
+        "exact": {"type": "boolean"},
+        "ranges": {"type": "array", "items": _RANGE},
     },
     "required": ["query", "kind"],
 }
-_ARGUMENTS: Final = {"query": "ACME today", "kind": "news", "limit": 3, "tags": ["price", "risk"]}
+_ARGUMENTS: Final = {
+    "query": "ACME today",
+    "kind": "news",
+    "limit": 3,
+    "tags": ["price", "risk"],
+    "exact": True,
+    "ranges": [{"name": "week", "days": 7}, {"name": "month", "days": 30}],
+}
 TOOLS: Final[list[Any]] = [
     {"type": "function", "function": {"name": name, "description": f"{name.title()} the news.", "parameters": _SEARCH}}
     for name in ("search", "count")

@@ -15,6 +15,7 @@ from observe import Seen, compared, kind_of, observe
 from subjects import Subject, missing, quiet, subjects
 
 from pytest_llmfaults import Fault, faults
+from pytest_llmfaults._faults import EDITION
 
 PAGE: Final = OBSERVED.parent.parent / "clients.md"
 
@@ -89,7 +90,7 @@ def main() -> int:
         return 1
     with quiet():
         clients = subjects()
-        table = observed(clients, faults(stream=False, wire="openai.chat"))
+        table = observed(clients, faults(stream=False, wire="openai.chat", edition=EDITION))
     OBSERVED.write_text(written(table), encoding="utf-8")
     PAGE.write_text(page(table, versions(clients)), encoding="utf-8")
     print(f"{len(table) - 1} rows, {len(clients)} clients: {PAGE.name}, {OBSERVED.name}")

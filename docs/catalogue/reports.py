@@ -42,6 +42,7 @@ from pytest_llmfaults import (
     rules,
     strict,
 )
+from pytest_llmfaults._faults import EDITION
 
 TABLE: Final = Path(__file__).resolve().parent / "reports.tsv"
 REASONS: Final[Mapping[str, str]] = {
@@ -336,7 +337,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     used: Counter[str] = Counter()
     for report in named:
         used.update({name.partition("(")[0] for name in report.faults})
-    rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
+    rows = [*(row.name for row in faults(edition=EDITION)), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
         f"their own wire or a dialect of it, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "

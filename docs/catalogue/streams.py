@@ -18,6 +18,7 @@ from observe import raised
 from subjects import Parts, Subject, asked, quiet
 
 from pytest_llmfaults import faults
+from pytest_llmfaults._faults import EDITION
 
 __all__ = ["subjects"]
 
@@ -160,7 +161,8 @@ def main() -> int:
     """Observe and write."""
     with quiet():
         clients = subjects()
-        table = observed(clients, (row for row in faults(wire="openai.chat") if row.streamed == "only"))
+        only = (row for row in faults(wire="openai.chat", edition=EDITION) if row.streamed == "only")
+        table = observed(clients, only)
     OBSERVED_STREAMS.write_text(written(table), encoding="utf-8")
     print(f"{len(table) - 1} rows, {len(clients)} clients: {OBSERVED_STREAMS.name}")
     return 0

@@ -64,6 +64,13 @@ class Action(pydantic.BaseModel):
     quantity: int
 
 
+class Range(pydantic.BaseModel):
+    """What a tool looks through."""
+
+    name: str
+    days: int
+
+
 class Plan(pydantic.BaseModel):
     """The data that frameworks are asked for."""
 
@@ -212,8 +219,17 @@ def _pydantic_ai_tools() -> Callable[[Kind], Parts]:
     ran: list[Any] = []
 
     def add(name: str) -> None:
-        def tool(query: str, kind: Literal["news", "web"], limit: int = 10, tags: list[str] | None = None) -> str:
-            ran.append({"name": name, "query": query, "kind": kind, "limit": limit, "tags": tags})
+        def tool(
+            query: str,
+            kind: Literal["news", "web"],
+            limit: int = 10,
+            tags: list[str] | None = None,
+            exact: bool = False,
+            ranges: list[Range] | None = None,
+        ) -> str:
+            days = [one.model_dump() for one in ranges or ()]
+            given = {"query": query, "kind": kind, "limit": limit, "tags": tags, "exact": exact, "ranges": days}
+            ran.append({"name": name, **given})
             return "nothing new"
 
         agent.tool_plain(tool, name=name, description=f"{name.title()} the news.")

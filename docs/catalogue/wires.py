@@ -13,7 +13,7 @@ from typing import Any, Final
 from asks import ANSWERS, ASKS, kind_for
 
 from pytest_llmfaults import DoesNotApply, Fault, faults
-from pytest_llmfaults._faults import healthy
+from pytest_llmfaults._faults import EDITION, healthy
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES, Wire
 
@@ -81,7 +81,7 @@ def _said(*refusals: str | None) -> str:
 
 def table() -> Mapping[str, tuple[str, ...]]:
     """Return the cells of each fault, in the order of the catalogue and of the wires."""
-    return {row.name: tuple(cell(wire, row) for wire in WIRES.values()) for row in faults()}
+    return {row.name: tuple(cell(wire, row) for wire in WIRES.values()) for row in faults(edition=EDITION)}
 
 
 def page(cells: Mapping[str, tuple[str, ...]]) -> str:

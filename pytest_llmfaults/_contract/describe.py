@@ -16,6 +16,8 @@ __all__ = ["Describe", "caused", "innermost", "raised", "returned"]
 Describe = Callable[[Any], str]
 
 _LONGEST: Final = 72
+_LINE_END: Final = re.compile(r"\s*[\r\n]\s*")
+"""A line end with the indentation around it. Spaces inside a line are part of a value and stay."""
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]{6,}")
 
 
@@ -38,7 +40,7 @@ def returned(value: Any, describe: Describe | None) -> str:
             "differs from run to run. Give describe=, a function that returns a short text."
         )
         raise InvalidUse(msg)
-    line = " ".join(text.split())
+    line = _LINE_END.sub(" ", text.strip())
     if len(line) <= _LONGEST:
         return line
     digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=3).hexdigest()

@@ -21,7 +21,7 @@ from pytest_llmfaults.errors import ContractError
 
 __all__ = ["WIDTH", "Expanded", "compress", "expand", "is_newer", "layout", "on_some", "patterns", "rows_of"]
 
-WIDTH: Final = 100
+WIDTH: Final = 120
 """Columns of a line of the file that names faults."""
 
 _PATTERN: Final = re.compile(r"\w+\.(?:\*|\w+\*?)", re.ASCII)

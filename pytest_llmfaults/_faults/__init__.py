@@ -9,54 +9,8 @@ from typing import Any, Final
 from pytest_llmfaults import _edition
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._edition import Editions
-from pytest_llmfaults._faults import (
-    _own,
-    body,
-    body_coding,
-    body_json,
-    content,
-    control,
-    control_answer,
-    control_data,
-    control_http,
-    control_stream,
-    control_stream_answer,
-    envelope,
-    envelope_error,
-    envelope_fields,
-    envelope_message,
-    finish,
-    finish_error,
-    finish_stream,
-    finish_value,
-    reasoning,
-    reasoning_stream,
-    status,
-    status_error_body,
-    status_limit,
-    status_retry_after,
-    status_server,
-    status_success,
-    stream,
-    stream_chunk,
-    stream_error,
-    stream_event,
-    structured,
-    structured_items,
-    structured_schema,
-    structured_syntax,
-    tools,
-    tools_arguments,
-    tools_one,
-    tools_schema,
-    tools_stream,
-    tools_text,
-    transport,
-    transport_body,
-    usage,
-    usage_stream,
-)
 from pytest_llmfaults._faults._fault import Draw, Fault, Healthy, Parameter, Scope, healthy
+from pytest_llmfaults._faults._modules import MODULES
 from pytest_llmfaults._faults._unknown import check_filter, no_row, unknown
 from pytest_llmfaults._registry import Registry
 from pytest_llmfaults._wires import wire as wire_called
@@ -85,54 +39,7 @@ EDITION: Final = 1
 DEFAULT_EDITION: Final = 1
 """The edition that patterns mean where nobody chose one: the same for all versions with the same major number."""
 
-_MODULES: Final = (
-    transport,
-    transport_body,
-    status_success,
-    status,
-    status_limit,
-    status_retry_after,
-    status_server,
-    status_error_body,
-    body,
-    body_coding,
-    body_json,
-    envelope,
-    envelope_message,
-    envelope_fields,
-    envelope_error,
-    content,
-    reasoning,
-    reasoning_stream,
-    finish,
-    finish_error,
-    finish_value,
-    finish_stream,
-    usage,
-    usage_stream,
-    structured,
-    structured_syntax,
-    structured_schema,
-    structured_items,
-    tools,
-    tools_one,
-    tools_arguments,
-    tools_schema,
-    tools_text,
-    tools_stream,
-    stream,
-    stream_error,
-    stream_event,
-    stream_chunk,
-    control,
-    control_answer,
-    control_data,
-    control_http,
-    control_stream,
-    control_stream_answer,
-    *_own.MODULES,
-)
-CATALOGUE: Final[Registry[Fault]] = Registry("faults", {row.name: row for module in _MODULES for row in module.ROWS})
+CATALOGUE: Final[Registry[Fault]] = Registry("faults", {row.name: row for module in MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))
 
 CORE: Final = (

@@ -36,6 +36,11 @@ def _failed_choice_retry_after(base: Healthy, seconds: int) -> Reply:
     return put("choice", _FAILED_CHOICE)(base).with_headers(retry_after=str(seconds))
 
 
+def _refused(envelope: Any) -> Any:
+    refusal = {"status_code": 1002, "status_msg": "rate limit"}
+    return {**envelope, "choices": None, "usage": {"total_tokens": 0}, "base_resp": refusal}
+
+
 ROWS: Final = (
     Fault(
         name="envelope.error_429",
@@ -104,6 +109,29 @@ ROWS: Final = (
         wish="surface",
         stays=_stays.ELSEWHERE,
         sources=("https://github.com/XpressAI/xaibo/pull/36",),
+    ),
+    Fault(
+        name="envelope.error_msg",
+        play=reshape(lambda _envelope: {"error_code": 18, "error_msg": "Open api qps request limit reached"}),
+        meaning="The error has its code and message at the top, in keys of another platform, at status 200.",
+        slot="error",
+        draw="fresh",
+        wish="surface",
+        stays=_stays.ELSEWHERE,
+        sources=(
+            "https://github.com/chatchat-space/Langchain-Chatchat/issues/1922",
+            "https://github.com/binary-husky/gpt_academic/issues/1824",
+        ),
+    ),
+    Fault(
+        name="envelope.error_base_resp",
+        play=reshape(_refused),
+        meaning="The error is in a field of the provider's own beside choices that are null.",
+        touches=("choices",),
+        slot="error",
+        draw="fresh",
+        wish="surface",
+        sources=("https://github.com/CherryHQ/cherry-studio/issues/11287",),
     ),
     Fault(
         name="envelope.error_detail",

@@ -1,12 +1,12 @@
-"""The fields beside the answer: id, model, object, created."""
+"""The fields beside the answer: id, model, object, created, tier."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import ABSENT, put
-from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults._edit import ABSENT, put, reshape
+from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
 
@@ -18,6 +18,10 @@ def _as_date(base: Healthy) -> Reply:
         msg = f"it writes the time as a text, and on the wire {base.wire.name} it is one."
         raise DoesNotApply(msg)
     return put("created", "2026-01-01T00:00:00Z")(base)
+
+
+def _in_tier(envelope: Any, tier: str) -> Any:
+    return {**envelope, "service_tier": tier}
 
 
 ROWS: Final = (
@@ -185,6 +189,21 @@ ROWS: Final = (
         sources=("https://github.com/openai/openai-python/issues/663",),
     ),
     Fault(
+        name="envelope.created_milliseconds",
+        play=put("created", 1_780_000_000_000),
+        meaning="The time is in milliseconds.",
+        slot="created",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        stays=_stays.FIELD,
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/issues/1877",
+            "https://github.com/mlc-ai/web-llm/issues/829",
+            "https://github.com/openai/openai-dotnet/issues/752",
+        ),
+    ),
+    Fault(
         name="envelope.created_zero",
         play=put("created", 0),
         meaning="The time is zero.",
@@ -196,6 +215,22 @@ ROWS: Final = (
         sources=(
             "https://github.com/mlcommons/modelbench/issues/1287",
             "https://github.com/pydantic/pydantic-ai/issues/527",
+        ),
+    ),
+    Fault(
+        name="envelope.service_tier_other",
+        play=reshape(_in_tier),
+        meaning="The tier is one that the first provider does not have.",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        stays=_stays.FIELD,
+        wires=("openai.chat",),
+        parameters=(Parameter("tier", "standard", choices=("standard", "on_demand", "provisioned")),),
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/issues/2499",
+            "https://github.com/microsoft/graphrag/pull/2390",
+            "https://github.com/PrimeIntellect-ai/verifiers/pull/1986",
         ),
     ),
 )

@@ -132,6 +132,19 @@ ROWS: Final = (
         sources=("https://github.com/unclecode/crawl4ai/pull/1788", "https://github.com/BerriAI/litellm/issues/36881"),
     ),
     Fault(
+        name="finish.model_length",
+        play=cut("model_length"),
+        meaning="The text is cut because the model can hold no more, in the word of another provider.",
+        slot="finish",
+        draw="same",
+        scope="partial",
+        wish="surface",
+        sources=(
+            "https://docs.rs/crate/mistral-openapi-client/latest/source/docs/ChatCompletionChoice.md",
+            "https://microsoft.github.io/autogen-for-net/api/AutoGen.Mistral.Choice.FinishReasonEnum.html",
+        ),
+    ),
+    Fault(
         name="finish.max_tokens_null",
         play=chain(
             _limit_reached("length", ("tool_calls", ABSENT), ("content", None)), of_another("length", "MAX_TOKENS")

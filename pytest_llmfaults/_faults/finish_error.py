@@ -77,6 +77,19 @@ ROWS: Final = (
         sources=("https://github.com/pydantic/pydantic-ai/issues/7678",),
     ),
     Fault(
+        name="finish.insufficient_system_resource",
+        play=cut("insufficient_system_resource"),
+        meaning="The server ran out of resources on the way.",
+        slot="finish",
+        draw="fresh",
+        scope="partial",
+        wish="retry",
+        sources=(
+            "https://docs.rs/crate/ds-api/latest/source/src/raw/response/non_streaming/finish_reason.rs",
+            "https://api-docs.deepseek.com/api/create-chat-completion",
+        ),
+    ),
+    Fault(
         name="finish.malformed_call",
         play=says("malformed_function_call", UNSAID, ("usage_completion", 0)),
         meaning="The model made a call that the server could not read.",

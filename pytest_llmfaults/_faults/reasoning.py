@@ -181,6 +181,15 @@ ROWS: Final = (
         ),
     ),
     _mixed(
+        name="reasoning.think_brackets",
+        play=beside(lambda text: f"[THINK]{THOUGHT}[/THINK]{text}"),
+        meaning="The thoughts stand between brackets before the answer.",
+        sources=(
+            "https://github.com/RooCodeInc/Roo-Code/issues/8522",
+            "https://github.com/Pasta-Devs/Marinara-Engine/issues/2544",
+        ),
+    ),
+    _mixed(
         name="reasoning.think_empty",
         play=beside(lambda text: f"<think>\n\n</think>\n\n{text}"),
         meaning="An empty pair of tags stands before the answer.",

@@ -1,25 +1,17 @@
-"""A list of items in which one is bad, or all are.
-
-``k`` counts from 1; a list that has fewer items is refused by name.
-"""
+"""A list of items in which one is bad, or all are."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any, Final
 
 from pytest_llmfaults._faults._data import (
     ENUM,
     TEXT,
-    Change,
-    Kind,
     Place,
     as_text,
-    first,
     on_data,
     pick,
-    places,
     required,
     stretched,
     unknown_word,
@@ -27,30 +19,11 @@ from pytest_llmfaults._faults._data import (
 )
 from pytest_llmfaults._faults._edit import ABSENT, with_value
 from pytest_llmfaults._faults._fault import Fault, Parameter
-from pytest_llmfaults.errors import DoesNotApply
+from pytest_llmfaults._faults._items import ITEMS, OBJECTS, added_key, one_item
 
 __all__ = ["ROWS"]
 
 _LONG: Final = 100_000
-
-
-def one_item(kind: Kind, change: Callable[[Any, list[Place]], Any]) -> Change:
-    """Make a change of item ``k`` of the first list of this kind.
-
-    Args:
-        kind: what list.
-        change: ``(data, places) -> data``; the first place is the item, the others are what is in it.
-    """
-
-    def changed(data: Any, schema: Any, k: int) -> Any:
-        found = first(kind, data, schema)
-        if k > len(found.value):
-            msg = f"it corrupts item {k} of a list, and the list has {len(found.value)}. Give k= or a longer list."
-            raise DoesNotApply(msg)
-        path = (*found.path, k - 1)
-        return change(data, [place for place in places(data, schema) if place.path[: len(path)] == path])
-
-    return changed
 
 
 def without_key(data: Any, parts: list[Place]) -> Any:
@@ -94,12 +67,6 @@ def twice(data: Any, parts: list[Place]) -> Any:
     return with_value(data, tuple(path), [*items[:index], parts[0].value, *items[index:]])
 
 
-ITEMS: Final = Kind("a list of two items or more", lambda place: isinstance(place.value, list) and len(place.value) > 1)
-OBJECTS: Final = Kind(
-    "a list of two objects or more",
-    lambda place: ITEMS.test(place) and all(isinstance(item, dict) and item for item in place.value),
-)
-
 _one = functools.partial(Fault, slot="structured", draw="fresh", scope="partial", wish="drop_item", needs="items")
 
 ROWS: Final = (
@@ -109,6 +76,21 @@ ROWS: Final = (
         meaning="One item of a list lacks a required key and the others are good.",
         parameters=(Parameter("k", 2, minimum=1, maximum=32),),
         sources=("https://github.com/vectorize-io/hindsight/pull/3137",),
+    ),
+    Fault(
+        name="structured.one_item_extra_key",
+        play=on_data(one_item(OBJECTS, added_key)),
+        slot="structured",
+        draw="depends",
+        scope="partial",
+        wish="survive",
+        needs="items",
+        meaning="One item of a list has a key that the schema does not have.",
+        parameters=(Parameter("k", 2, minimum=1, maximum=32),),
+        sources=(
+            "https://github.com/getzep/graphiti/pull/1773",
+            "https://github.com/posit-dev/chatlas/issues/357",
+        ),
     ),
     _one(
         name="structured.one_item_null",

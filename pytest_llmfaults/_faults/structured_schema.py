@@ -6,7 +6,6 @@ import functools
 from typing import Any, Final
 
 from pytest_llmfaults._faults._data import (
-    ENUM,
     LIST,
     NUMBER,
     STRING,
@@ -20,14 +19,12 @@ from pytest_llmfaults._faults._data import (
     null_value,
     on_data,
     on_text,
-    pick,
-    places,
     renamed_key,
     stretched,
     wrong,
 )
-from pytest_llmfaults._faults._edit import with_value
 from pytest_llmfaults._faults._fault import Fault, Parameter
+from pytest_llmfaults._faults._values import BOOLEAN, INTEGER, enum_case, out_of_range
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
@@ -41,42 +38,11 @@ def echo(_data: Any, schema: Any) -> Any:
     return schema
 
 
-def other_case(value: str) -> str:
-    """Return a word in capitals, or in small letters when it is in capitals."""
-    return value.lower() if value.isupper() else value.upper()
-
-
-def out_of_range(data: Any, schema: Any) -> Any:
-    """Put a number below the bounds of its schema, or above them when it has an upper bound only."""
-    found = [place for place in places(data, schema) if NUMBER.test(place)]
-    bounded = [place for place in found if LOW & set(place.schema) or HIGH & set(place.schema)]
-    place = pick(NUMBER, bounded or found)
-    above = HIGH & set(place.schema) and not LOW & set(place.schema)
-    return with_value(data, place.path, FAR if above else -FAR)
-
-
 def tail_in_first(value: list[str]) -> list[str]:
     """Return a list of texts as one text that holds them all, with the separators between them."""
     return ['","'.join(value)]
 
 
-FAR: Final = 999_999_999
-LOW: Final = {"minimum", "exclusiveMinimum"}
-HIGH: Final = {"maximum", "exclusiveMaximum"}
-BOOLEAN: Final = Kind("a boolean", lambda place: isinstance(place.value, bool))
-INTEGER: Final = Kind(
-    "a whole number",
-    lambda place: (
-        NUMBER.test(place)
-        and isinstance(place.value, int)
-        and abs(place.value) < FAR**2
-        and "number" not in place.schema.get("type", ())
-    ),
-)
-CASED_ENUM: Final = Kind(
-    "a word of an enumeration",
-    lambda place: ENUM.test(place) and isinstance(place.value, str) and other_case(place.value) != place.value,
-)
 INNER_LIST: Final = Kind("a list inside", lambda place: LIST.test(place) and place.path != ())
 LONG_LIST: Final = Kind("a list with an item", lambda place: LIST.test(place) and bool(place.value))
 STRINGS: Final = Kind(
@@ -178,7 +144,7 @@ ROWS: Final = (
     ),
     _wrong(
         name="structured.enum_case",
-        play=on_data(wrong(CASED_ENUM, other_case)),
+        play=on_data(enum_case),
         meaning="A value of an enumeration has another case.",
         sources=("https://github.com/posit-dev/chatlas/issues/357",),
     ),

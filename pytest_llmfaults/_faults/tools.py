@@ -46,6 +46,17 @@ def legacy(*slots: tuple[str, Any]) -> Play:
     return play
 
 
+def calls_apart(base: Healthy) -> Reply:
+    """Put the text and the calls into two choices."""
+    said = put("content", "Let me look.", ("tool_calls", ABSENT))(base)
+    first, second = _choice(base, said), _choice(base, base.reply)
+    return put("choices", [first, {**second, "index": 1}])(base)
+
+
+def _choice(base: Healthy, reply: Reply) -> Any:
+    return dataclasses.replace(base, reply=reply).value("choice")
+
+
 _kept = functools.partial(Fault, slot="tool_calls", draw="depends", scope="partial", wish="survive", needs="tool_calls")
 _wrong = functools.partial(Fault, slot="tool_calls", draw="depends", wish="reask", needs="tool_calls")
 
@@ -203,5 +214,20 @@ ROWS: Final = (
         meaning="The call is in the legacy field beside a thought.",
         touches=("legacy_call",),
         sources=("https://github.com/tinyhumansai/opencompany/pull/1779",),
+    ),
+    Fault(
+        name="tools.calls_in_second_choice",
+        play=calls_apart,
+        meaning="The first choice has a text, and the calls are in a second one that nobody asked for.",
+        slot="choices",
+        draw="depends",
+        scope="partial",
+        wish="survive",
+        needs="tool_calls",
+        touches=("tool_calls",),
+        sources=(
+            "https://github.com/HKUDS/nanobot/pull/1555",
+            "https://github.com/ericc-ch/copilot-api/pull/81",
+        ),
     ),
 )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import Final
+from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._data import cut, dumped, first_member, object_in, on_text
-from pytest_llmfaults._faults._edit import ABSENT, chain, put, rewrite
+from pytest_llmfaults._faults._data import TEXT, cut, dumped, first, first_member, object_in, on_data, on_text
+from pytest_llmfaults._faults._edit import ABSENT, chain, put, rewrite, with_value
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._message import ends
 from pytest_llmfaults._faults._tokens import change
+from pytest_llmfaults._faults._values import free_text
 from pytest_llmfaults._reply import Reply
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
@@ -25,12 +27,27 @@ def bare_word(whole: str) -> str:
     return dumped(marked).replace(dumped(_MARK), "OOPS")
 
 
+def marked(arguments: Any, schema: Any) -> Any:
+    """Put a mark behind the first text that is no value of an enumeration; the first text where there is no such."""
+    try:
+        place = free_text(arguments, schema)
+    except DoesNotApply:
+        place = first(TEXT, arguments, schema)
+    return with_value(arguments, place.path, place.value + _MARK)
+
+
+def raw_line(whole: str) -> str:
+    """Put a raw line end and a line for the mark."""
+    return whole.replace(_MARK, "\n- b")
+
+
 def huge(base: Healthy, characters: int) -> Reply:
     """Put a very long text that is no JSON for the arguments."""
     return put("arguments", "{" + "x" * characters)(base)
 
 
 text = functools.partial(on_text, slot="arguments")
+data = functools.partial(on_data, slot="arguments")
 _odd = functools.partial(Fault, slot="arguments", draw="depends", scope="partial", wish="survive", needs="tool_calls")
 _kept = functools.partial(_odd, touches=("argument_text",))
 _wrong = functools.partial(Fault, slot="arguments", draw="depends", wish="reask", needs="tool_calls")
@@ -165,7 +182,7 @@ ROWS: Final = (
     ),
     _kept(
         name="tools.arguments_raw_control_characters",
-        play=text(change("text", lambda token: token[:-1] + '\n- b"')),
+        play=chain(data(marked), text(raw_line)),
         meaning="A value of the arguments holds a raw line end.",
         sources=(
             "https://github.com/rhesis-ai/rhesis/pull/2488",

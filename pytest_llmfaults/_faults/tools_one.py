@@ -160,6 +160,12 @@ ROWS: Final = (
         ),
     ),
     _name(
+        name="tools.name_with_marker",
+        play=rewrite("function_name", lambda name: f"{name}<|channel|>commentary"),
+        meaning="A marker of the model's own format is left behind the name.",
+        sources=("https://github.com/vllm-project/vllm/issues/32587",),
+    ),
+    _name(
         name="tools.name_twice",
         play=rewrite("function_name", lambda name: name + name),
         meaning="The name is written twice, joined.",

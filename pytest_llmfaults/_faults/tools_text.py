@@ -75,6 +75,21 @@ def as_kimi(call: Call) -> str:
     return f"{begin}{call.text}<|tool_call_end|><|tool_calls_section_end|>"
 
 
+def as_parameters(call: Call) -> str:
+    """Write the call as a JSON object whose arguments are called parameters."""
+    return dumped({"name": call.name, "parameters": json.loads(call.text)})
+
+
+def as_dsml(call: Call) -> str:
+    """Write the call in invoke tags that carry a marker."""
+    mark = "\uff5cDSML\uff5c"
+    parts = (
+        f'<{mark}parameter name="{key}" string="true">{value}</{mark}parameter>\n' for key, value in call.texts.items()
+    )
+    invoked = f'<{mark}invoke name="{call.name}">\n{"".join(parts)}</{mark}invoke>'
+    return f"<{mark}tool_calls>\n{invoked}\n</{mark}tool_calls>"
+
+
 _wrong = functools.partial(Fault, slot="tool_calls", draw="depends", wish="reask", needs="tool_calls")
 
 ROWS: Final = (
@@ -131,6 +146,39 @@ ROWS: Final = (
         play=in_text(lambda call: f"reply:0{MARKER}{call.text}<|tool_calls_section_end|>"),
         meaning="The call in token markers lost its beginning.",
         sources=("https://github.com/typeclaw/typeclaw/pull/344",),
+    ),
+    _wrong(
+        name="tools.call_in_text_llama",
+        play=in_text(as_parameters),
+        meaning="The call is a JSON object in the text, with its arguments under parameters.",
+        sources=(
+            "https://github.com/jundot/omlx/pull/1153",
+            "https://github.com/ollama/ollama/issues/13519",
+        ),
+    ),
+    _wrong(
+        name="tools.call_in_text_llama_tag",
+        play=in_text(lambda call: f"<|python_tag|>{as_parameters(call)}"),
+        meaning="The call is a JSON object behind a token marker in the text.",
+        sources=("https://github.com/raullenchai/Rapid-MLX/pull/703",),
+    ),
+    _wrong(
+        name="tools.call_in_text_mistral",
+        play=in_text(lambda call: f"[TOOL_CALLS][{as_json(call)}]"),
+        meaning="The call is in a list of JSON behind a marker in brackets in the text.",
+        sources=(
+            "https://github.com/theroyallab/tabbyAPI/issues/314",
+            "https://github.com/vllm-project/vllm/pull/5649",
+        ),
+    ),
+    _wrong(
+        name="tools.call_in_text_dsml",
+        play=in_text(as_dsml),
+        meaning="The call is in invoke tags with the marker of a model family in the text.",
+        sources=(
+            "https://github.com/TokenRhythm/opensquilla/issues/985",
+            "https://github.com/sgl-project/sglang/issues/35736",
+        ),
     ),
     _wrong(
         name="tools.result_in_text",

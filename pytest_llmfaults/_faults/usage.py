@@ -9,11 +9,13 @@ from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS", "numbers", "uncounted"]
 
 _FRACTION: Final = 0.92
 _NO_USAGE: Final = {"usage_prompt": None, "usage_completion": None, "usage_total": 0}
+_THOUGHTS: Final = 405
 
 
 def uncounted(base: Healthy) -> Any:
@@ -38,6 +40,15 @@ def _fractions(base: Healthy) -> Reply:
     for slot in slots:
         envelope = base.put(envelope, slot, round(base.held(slot) + _FRACTION, 2))
     return base.with_envelope(envelope)
+
+
+def _cached_null(base: Healthy) -> Reply:
+    usage = base.held("usage")
+    details = next((key for key in ("prompt_tokens_details", "input_tokens_details") if key in usage), None)
+    if details is None:
+        msg = f"it is about a count among the details of the usage, and the wire {base.wire.name} has none there."
+        raise DoesNotApply(msg)
+    return put("usage", {**usage, details: {**usage[details], "cached_tokens": None}})(base)
 
 
 ROWS: Final = (
@@ -164,6 +175,35 @@ ROWS: Final = (
         scope="partial",
         wish="survive",
         sources=("https://github.com/maximhq/bifrost/issues/5425",),
+    ),
+    Fault(
+        name="usage.cached_null",
+        play=_cached_null,
+        meaning="The count of cached tokens is null, among details that are there.",
+        touches=("usage_total",),
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        stays="Code that adds up what was cached fails on null, though it takes an absent field for zero.",
+        sources=(
+            "https://github.com/xtekky/gpt4free/issues/2763",
+            "https://github.com/OpenHands/OpenHands/pull/7679",
+        ),
+    ),
+    Fault(
+        name="usage.total_larger",
+        play=rewrite("usage_total", lambda total: total + _THOUGHTS),
+        meaning="The total is larger than its two parts, because thoughts count in it alone.",
+        touches=("usage_total",),
+        slot="usage",
+        draw="same",
+        scope="partial",
+        wish="survive",
+        sources=(
+            "https://github.com/mozilla-ai/any-llm/issues/1290",
+            "https://github.com/Clarifai/clarifai-python/pull/978",
+        ),
     ),
     Fault(
         name="usage.float",

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 STRUCTURED = ("langchain structured", "instructor", "pydantic-ai")
 FORCED = ("instructor", "pydantic-ai")
 WIRE = WIRES["openai.chat"]
-COERCED = {"structured.number_as_text", "structured.boolean_as_text"}
+COERCED = {"structured.number_as_text", "structured.boolean_as_text", "structured.boolean_as_word"}
 """What pydantic reads as if nothing were wrong, unless it is told to be strict, as instructor tells it."""
 ROWS = [row for row in CATALOGUE.values() if row.family == "structured"]
 

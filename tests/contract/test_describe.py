@@ -1,4 +1,4 @@
-"""What was raised, in a word."""
+"""What was returned, on one line, and what was raised, in a word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import httpx
 import pytest
 import requests
 
-from pytest_llmfaults._contract.describe import raised
+from pytest_llmfaults._contract.describe import raised, returned
 
 
 class Timeout(requests.Timeout):
@@ -38,3 +38,12 @@ class GatewayError(RuntimeError):
 )
 def test_the_package_stands_before_a_name_that_could_be_another(error: BaseException, name: str) -> None:
     assert raised(error) == name
+
+
+def test_values_that_differ_in_spaces_look_different() -> None:
+    assert returned(("BUY  ACME  2",), None) == "('BUY  ACME  2',)"
+    assert returned(" x", None) == "' x'"
+
+
+def test_what_is_returned_stands_on_one_line() -> None:
+    assert returned(None, lambda _value: "  a\n    b\r\n\n  c ") == "a b c"

@@ -8,12 +8,13 @@ import pytest
 
 from pytest_llmfaults import _faults
 from pytest_llmfaults._contract import store
-from pytest_llmfaults._faults import CATALOGUE
+from pytest_llmfaults._faults import CATALOGUE, EDITION
 from pytest_llmfaults._pytest import holding, searching, sign
 from pytest_llmfaults._registry import Registry
 
 from .conftest import SigningSuite
 
+LATER = EDITION + 1
 ALL = """
     def test_it(llmfaults_contract):
         llmfaults_contract.check(ask, faults={faults})
@@ -33,11 +34,11 @@ def install(monkeypatch: pytest.MonkeyPatch, *, newer: int = 0, without: str = "
     for number in range(newer):
         family = "content" if number % 2 else "usage"
         old = CATALOGUE["content.empty" if number % 2 else "usage.absent"]
-        rows[f"{family}.newer_{number}"] = dataclasses.replace(old, name=f"{family}.newer_{number}", since=2)
+        rows[f"{family}.newer_{number}"] = dataclasses.replace(old, name=f"{family}.newer_{number}", since=LATER)
     for module in (_faults, holding, sign):
         monkeypatch.setattr(module, "CATALOGUE", Registry("faults", rows))
     for module in (_faults, holding, searching, sign):
-        monkeypatch.setattr(module, "EDITION", 2)
+        monkeypatch.setattr(module, "EDITION", LATER)
 
 
 def test_nine_newer_rows_leave_the_run_green_with_one_line(
@@ -67,12 +68,12 @@ def test_signing_new_takes_them_in(suite: SigningSuite, categories: str) -> None
     with pytest.MonkeyPatch.context() as later:
         install(later, newer=9)
         suite.sign(FAMILIES, categories=categories).assert_outcomes(passed=1)
-        assert "catalogue = 2 " in suite.signed
+        assert f"catalogue = {LATER} " in suite.signed
         result = suite.run(FAMILIES)
         result.assert_outcomes(passed=1)
         result.stdout.no_fnmatch_line("*newer than*")
     result = suite.run(FAMILIES)  # and whoever has not upgraded yet is told to
-    result.stdout.fnmatch_lines(["*catalogue = 2 is newer than the edition*Upgrade pytest-llmfaults.*"])
+    result.stdout.fnmatch_lines([f"*catalogue = {LATER} is newer than the edition*Upgrade pytest-llmfaults.*"])
 
 
 @pytest.mark.parametrize("categories", ["changed", "stale"])

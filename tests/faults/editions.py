@@ -19,7 +19,7 @@ from pytest_llmfaults._rules import RULES, Breach
 from pytest_llmfaults._wires import WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply
 
-CLOSED: Final[Mapping[str, int]] = {}
+CLOSED: Final[Mapping[str, int]] = {"openai.chat": 1}
 """The last edition that is closed, by wire: its lines never change again. A wire that is not here is open."""
 
 HERE: Final = Path(__file__).parent

@@ -203,6 +203,15 @@ def test_choices() -> None:
     assert data("envelope.nested", key="data")["data"] == json.loads(BODY)
     assert set(data("envelope.all_null")) == {"id", "choices", "created", "model", "object", "usage"}
     assert data("envelope.prompt_blocked")["choices"] == []
+    first, second = data("envelope.choices_two", "calls")["choices"]
+    assert first == base("calls").value("choice")
+    assert (second["index"], second["message"]["content"], second["finish_reason"]) == (1, "Another answer.", "stop")
+    assert "tool_calls" not in second["message"]
+    with pytest.raises(DoesNotApply, match="a second choice that nobody asked for, and the request asks for n=2"):
+        reply("envelope.choices_two", base(n=2))
+    assert data("envelope.error_base_resp")["choices"] is None
+    assert data("envelope.error_base_resp")["base_resp"] == {"status_code": 1002, "status_msg": "rate limit"}
+    assert data("envelope.service_tier_other", tier="on_demand")["service_tier"] == "on_demand"
 
 
 def test_messages() -> None:
@@ -218,6 +227,8 @@ def test_usage() -> None:
     assert "usage" not in data("usage.absent")
     assert data("usage.float")["usage"]["completion_tokens"] == 17.92
     assert data("usage.float")["usage"]["total_tokens"] == 41.92
+    assert data("usage.total_larger")["usage"]["total_tokens"] == 24 + 17 + 405
+    assert data("usage.cached_null")["usage"]["prompt_tokens_details"] == {"cached_tokens": None, "audio_tokens": 0}
     assert data("usage.string")["usage"]["prompt_tokens_details"] == {"cached_tokens": "0", "audio_tokens": "0"}
     assert set(data("usage.negative")["usage"]["completion_tokens_details"].values()) == {-1}
     assert set(data("usage.total_absent")["usage"]) & {"prompt_tokens", "total_tokens"} == {"prompt_tokens"}
@@ -233,6 +244,9 @@ def test_a_cut_text() -> None:
     assert cut["usage"]["total_tokens"] == 24 + 4096
     limited = reply("finish.length", base("text", max_completion_tokens=9))
     assert json.loads(limited.body)["usage"]["completion_tokens"] == 9
+    for reason in ("model_length", "insufficient_system_resource"):
+        choice = data(f"finish.{reason}")["choices"][0]
+        assert (choice["message"]["content"], choice["finish_reason"]) == ("Hello fro", reason)
     whole = data("finish.length_complete")["choices"][0]
     assert (whole["message"]["content"], whole["finish_reason"]) == (base().value("content"), "length")
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from pytest_llmfaults._faults import CATALOGUE, CORE, FAMILIES, Fault, Parameter
+from pytest_llmfaults._faults import CATALOGUE, CORE, EDITION, FAMILIES, Fault, Parameter
 from pytest_llmfaults._faults._fault import NOW
+from pytest_llmfaults._faults._modules import MODULES
 from pytest_llmfaults._reply import End, Pause
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import DoesNotApply
@@ -59,7 +60,7 @@ def test_name_and_words(row: Fault) -> None:
     assert len(row.meaning) <= 120
     assert row.draw in {"fresh", "same", "depends"}
     assert row.scope in {"total", "partial"}
-    assert row.since == 1
+    assert 1 <= row.since <= EDITION
     assert any(row.applies_to(wire) for wire in WIRES.values())
 
 
@@ -75,9 +76,7 @@ def test_sources_and_wish(row: Fault) -> None:
 
 
 def test_a_name_is_given_once() -> None:
-    from pytest_llmfaults import _faults
-
-    names = [row.name for module in _faults._MODULES for row in module.ROWS]
+    names = [row.name for module in MODULES for row in module.ROWS]
     assert len(names) == len(set(names)) == len(CATALOGUE)
     assert set(FAMILIES) <= KNOWN
 

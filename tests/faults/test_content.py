@@ -28,6 +28,11 @@ SORRY = "I am sorry, I cannot help with that."
         ("content.boolean", False),
         ("content.lone_surrogate", kit.TEXT + "\ud83d"),
         ("content.nul_character", kit.TEXT + "\0"),
+        ("content.truncated", "Hold the posi"),
+        ("content.repetition_length", kit.TEXT + " and" * 500),
+        ("content.end_marker", kit.TEXT + "<|im_end|>"),
+        ("content.replacement_characters", kit.TEXT + " \ufffd\ufffd"),
+        ("content.error_text", "Error: insufficient balance. Please top up your account."),
     ],
 )
 def test_content(name: str, content: Any) -> None:
@@ -48,6 +53,14 @@ def test_refusals() -> None:
 def test_whitespace_has_a_kind_and_a_length() -> None:
     assert kit.message("content.whitespace", "text", character="newline", count=3)["content"] == "\n\n\n"
     assert kit.message("content.whitespace", "text", character="tab")["content"] == "\t" * 8
+
+
+def test_a_text_that_is_no_good_answer_has_degrees() -> None:
+    assert kit.message("content.truncated", "text", at=0.05)["content"] == "H"
+    assert kit.message("content.end_marker", "text", marker="</s>")["content"] == kit.TEXT + "</s>"
+    assert kit.message("content.repetition_length", "text", count=10)["content"] == kit.TEXT + " and" * 10
+    assert kit.ending("content.truncated", "text") == ("stop", 17, 0)
+    assert kit.ending("content.repetition_length", "text", max_tokens=77) == ("length", 77, 0)
 
 
 @pytest.mark.parametrize("name", ["content.empty", "content.null", "content.absent", "content.parts_empty"])

@@ -53,6 +53,7 @@ def test_fields(name: str, changed: dict[str, Any]) -> None:
     [
         ("only_in_tags", f"<think>{kit.TEXT}</think>"),
         ("think_tag", f"<think>{THOUGHT}</think>\n\n{kit.TEXT}"),
+        ("think_brackets", f"[THINK]{THOUGHT}[/THINK]{kit.TEXT}"),
         ("think_empty", f"<think>\n\n</think>\n\n{kit.TEXT}"),
         ("think_unclosed", "<think>First I look at the"),
         ("think_close_only", f"{THOUGHT}</think>\n\n{kit.TEXT}"),

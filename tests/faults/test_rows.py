@@ -45,6 +45,8 @@ def test_every_row_applies_to_some_reply() -> None:
             continue
         if row.name == "tools.forced_ignored":
             ask, answer = kit.request(tools=[kit.tool("search")], tool_choice="required"), Answer()
+        elif row.needs == "tool_calls":
+            ask, answer = kit.request(tools=[kit.tool("search")]), Answer(tool_calls=(ToolCall("search", FULL),))
         else:
             ask, answer = kit.request(response_format=wanted), Answer(data=FULL)
         row.reply(kit.base(row, ask, answer))

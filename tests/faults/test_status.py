@@ -133,6 +133,36 @@ def test_the_page_of_an_edge_is_long(status: int) -> None:
     assert f"<title>{status}: " in one.body.decode()
 
 
+@pytest.mark.parametrize("name", ["status.4xx", "status.5xx"])
+def test_a_status_that_is_seldom_seen(name: str) -> None:
+    row = CATALOGUE[name]
+    for status in row.parameters[0].choices:
+        assert reply(name, status=status).status == status
+    assert f"status.{reply(name).status}" not in CATALOGUE
+    with pytest.raises(InvalidUse, match=f"{name}: status=400 is not allowed"):
+        row.with_values({"status": 400})
+
+
+def test_an_answer_that_has_to_be_fetched_elsewhere() -> None:
+    one = reply("status.202")
+    assert (one.status, one.body, one.header("nvcf-reqid")) == (202, b"", "00000000-0000-4000-8000-000000000000")
+
+
+def test_the_request_is_blamed() -> None:
+    def error(name: str) -> Any:
+        one = reply(name)
+        assert one.status == 400
+        return json.loads(one.body)["error"]
+
+    assert json.loads(reply("status.403_quota").body)["code"] == "INSUFFICIENT_BALANCE"
+    assert json.loads(reply("status.413_tokens_per_minute").body)["error"]["code"] == "rate_limit_exceeded"
+    assert json.loads(reply("status.500_quota_text").body)["error"]["message"] == "insufficient balance (1008)"
+    assert error("status.400_unsupported_parameter")["code"] == "unsupported_parameter"
+    assert error("status.400_unsupported_parameter")["param"] == "max_tokens"
+    assert error("status.400_tool_use_failed")["failed_generation"] == '<function=search{"query": "x"}'
+    assert error("status.400_json_validate_failed")["code"] == "json_validate_failed"
+
+
 def test_no_content_has_neither_body_nor_length() -> None:
     assert reply("status.204").head() == b"HTTP/1.1 204 No Content\r\n\r\n"
 

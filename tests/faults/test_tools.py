@@ -22,6 +22,14 @@ INVOKED = (
     '<invoke name="search"><parameter name="query">weather today</parameter><parameter name="kind">news</parameter>'
     '<parameter name="limit">3</parameter><parameter name="tags">["sun", "rain"]</parameter></invoke>'
 )
+DSML = """<|DSML|tool_calls>
+<|DSML|invoke name="search">
+<|DSML|parameter name="query" string="true">weather today</|DSML|parameter>
+<|DSML|parameter name="kind" string="true">news</|DSML|parameter>
+<|DSML|parameter name="limit" string="true">3</|DSML|parameter>
+<|DSML|parameter name="tags" string="true">["sun", "rain"]</|DSML|parameter>
+</|DSML|invoke>
+</|DSML|tool_calls>""".replace("|", "\uff5c")
 KIMI = (
     "<|tool_calls_section_begin|><|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>"
     f"{A}<|tool_call_end|><|tool_calls_section_end|>"
@@ -60,6 +68,7 @@ def function(**changes: Any) -> Any:
         ("name_case", [function(name="SEARCH")]),
         ("name_prefixed", [function(name="functions.search")]),
         ("name_twice", [function(name="searchsearch")]),
+        ("name_with_marker", [function(name="search<|channel|>commentary")]),
         ("same_call_twice", [CALL, {**CALL, "id": "call_again"}]),
         ("one_call_bad", [CALL, {**function(arguments=A[: len(A) // 2]), "id": "call_again"}]),
         ("one_call_unknown", [CALL, {**function(name="does_not_exist"), "id": "call_again"}]),
@@ -126,6 +135,10 @@ def test_arguments(name: str, arguments: Any) -> None:
         ("call_in_text_function_cut", "<function=search><parameter=query>weathe"),
         ("call_in_text_invoke", INVOKED),
         ("call_in_text_kimi", KIMI),
+        ("call_in_text_llama", json.dumps({"name": "search", "parameters": X})),
+        ("call_in_text_llama_tag", "<|python_tag|>" + json.dumps({"name": "search", "parameters": X})),
+        ("call_in_text_mistral", "[TOOL_CALLS]" + json.dumps([{"name": "search", "arguments": X}])),
+        ("call_in_text_dsml", DSML),
         ("call_in_text_kimi_cut", f"reply:0<|tool_call_argument_begin|>{A}<|tool_calls_section_end|>"),
         ("result_in_text", f'{TAG}\n<tool_response>\n{{"ok": true}}\n</tool_response>\nDone.'),
     ],
@@ -176,6 +189,14 @@ def test_one_bad_call_among_good_ones() -> None:
     first, second = kit.played("tools.id_duplicate", ask, answer)["choices"][0]["message"]["tool_calls"]
     assert first["id"] == second["id"]
     assert (first["function"]["name"], second["function"]["name"]) == ("search", "find")
+
+
+def test_calls_in_a_choice_of_their_own() -> None:
+    first, second = kit.played("tools.calls_in_second_choice", *kit.CASES["calls"])["choices"]
+    assert (first["index"], first["message"]["content"], first["finish_reason"]) == (0, "Let me look.", "tool_calls")
+    assert "tool_calls" not in first["message"]
+    assert (second["index"], second["message"]["content"]) == (1, None)
+    assert second["message"]["tool_calls"] == [CALL]
 
 
 def test_a_call_that_nobody_offered() -> None:

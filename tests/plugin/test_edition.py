@@ -7,11 +7,13 @@ import dataclasses
 import pytest
 
 from pytest_llmfaults import _edition, _faults
-from pytest_llmfaults._faults import CATALOGUE, faults
+from pytest_llmfaults._faults import CATALOGUE, EDITION, faults
 from pytest_llmfaults._registry import Registry
 from pytest_llmfaults.errors import UnknownFault
 from tests.suite import Suite
 
+LATER = EDITION + 1
+NUMBERS = "1" if EDITION == 1 else f"a number from 1 to {EDITION}"
 CASES = """
     import pytest
     from pytest_llmfaults import faults
@@ -38,13 +40,13 @@ CASES = """
 def upgraded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install a catalogue that a later version might bring."""
     newer = {
-        "body.newer": dataclasses.replace(CATALOGUE["body.empty"], name="body.newer", since=2),
-        "usage.newer": dataclasses.replace(CATALOGUE["usage.absent"], name="usage.newer", since=2),
-        "brand.newer": dataclasses.replace(CATALOGUE["body.empty"], name="brand.newer", since=2),
+        "body.newer": dataclasses.replace(CATALOGUE["body.empty"], name="body.newer", since=LATER),
+        "usage.newer": dataclasses.replace(CATALOGUE["usage.absent"], name="usage.newer", since=LATER),
+        "brand.newer": dataclasses.replace(CATALOGUE["body.empty"], name="brand.newer", since=LATER),
     }
     monkeypatch.setattr(_faults, "CATALOGUE", Registry("faults", {**CATALOGUE, **newer}))
     monkeypatch.setattr(_faults, "CORE", (*_faults.CORE, "body.newer"))
-    monkeypatch.setattr(_faults, "EDITION", 2)
+    monkeypatch.setattr(_faults, "EDITION", LATER)
 
 
 def collected(suite: Suite, ini: str = "") -> list[str]:
@@ -66,7 +68,7 @@ def test_an_upgrade_adds_no_case(suite: Suite, request: pytest.FixtureRequest) -
 
 
 @pytest.mark.usefixtures("upgraded")
-@pytest.mark.parametrize("value", ["2", "latest", " latest "])
+@pytest.mark.parametrize("value", [str(LATER), "latest", " latest "])
 def test_a_suite_that_asks_gets_the_newer_rows(suite: Suite, value: str) -> None:
     found = collected(suite, f"llmfaults_catalogue = {value}")
     newer = sorted(line.partition("::")[2] for line in found if "newer" in line)
@@ -101,12 +103,12 @@ def test_a_glob_that_means_newer_rows_only_says_so(suite: Suite) -> None:
             ask()
     """)
     assert result.ret != 0
-    result.stdout.fnmatch_lines(["*'brand.[*]' matches no fault of edition 1 of *llmfaults_catalogue = 2.*"])
+    result.stdout.fnmatch_lines([f"*'brand.[*]' matches no fault of edition 1 of *llmfaults_catalogue = {LATER}.*"])
 
 
 @pytest.mark.usefixtures("upgraded")
 def test_an_edition_that_is_given_counts_for_names_too() -> None:
-    assert [row.name for row in faults("body.newer", edition=2)] == ["body.newer"]
+    assert [row.name for row in faults("body.newer", edition=LATER)] == ["body.newer"]
     with pytest.raises(UnknownFault, match="matches no fault of edition 1"):
         faults("body.newer", edition=1)
 
@@ -114,16 +116,18 @@ def test_an_edition_that_is_given_counts_for_names_too() -> None:
 @pytest.mark.usefixtures("upgraded")
 def test_the_list_names_the_edition_of_a_newer_row(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_inprocess("--llmfaults-list", "body.newer")
-    result.stdout.fnmatch_lines(["body.newer  [[]draw fresh, total, core, edition 2]"])
+    result.stdout.fnmatch_lines([f"body.newer  [[]draw fresh, total, core, edition {LATER}]"])
 
 
-@pytest.mark.parametrize("value", ["0", "2", "-1", "1.0", "newest", "1 2"])
+@pytest.mark.parametrize("value", ["0", str(LATER), "-1", "1.0", "newest", "1 2"])
 def test_a_bad_value_is_one_clear_line(pytester: pytest.Pytester, value: str) -> None:
     pytester.makeini(f"[pytest]\nllmfaults_catalogue = {value}\nasyncio_default_fixture_loop_scope = function\n")
     result = pytester.runpytest_inprocess()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     lines = [line for line in result.errlines if line.strip()]
-    expected = f"llmfaults_catalogue: '{value}' is not an edition of the installed catalogue: write 1, or latest."
+    expected = (
+        f"llmfaults_catalogue: '{value}' is not an edition of the installed catalogue: write {NUMBERS}, or latest."
+    )
     assert lines == [f"ERROR: {expected}"]
 
 

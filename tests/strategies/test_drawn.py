@@ -171,10 +171,13 @@ def test_a_part_of_a_fault_is_enough() -> None:
 
 
 def test_every_fault_can_come() -> None:
-    tools = [{"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in ("search", "store")]
+    listed = {"type": "object", "properties": {"items": {"type": "array", "items": SCHEMA}}, "required": ["items"]}
+    given = {"search": SCHEMA, "store": listed}
+    tools = [{"type": "function", "function": {"name": name, "parameters": one}} for name, one in given.items()]
     forced = {"tools": tools, "tool_choice": {"type": "function", "function": {"name": "search"}}}
     plain = rows_in("reply")
-    every = plain | rows_in("reply", {"tools": tools}) | rows_in("reply", forced)
+    every = plain | rows_in("reply", forced)
+    every |= rows_in("reply", {"tools": tools}) | rows_in("reply", {"tools": tools[::-1]})
     wanted = {name for name, row in CATALOGUE.items() if row.streamed != "only" and row.applies_to(wire(WIRE))}
     assert len(plain) > 0.95 * len(wanted)
     assert wanted - every == set()

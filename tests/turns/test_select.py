@@ -9,6 +9,7 @@ import pytest
 
 from pytest_llmfaults import _rules, fault, faults, rules
 from pytest_llmfaults._edition import using
+from pytest_llmfaults._faults import EDITION
 from pytest_llmfaults._rules import RULES
 from pytest_llmfaults.errors import InvalidUse, UnknownFault
 
@@ -76,11 +77,11 @@ def test_a_rule_is_no_fault(name: str) -> None:
 
 
 def test_an_upgrade_adds_no_rule_to_a_glob(monkeypatch: pytest.MonkeyPatch) -> None:
-    newer = dataclasses.replace(RULES["turn.alternating"], name="turn.newer", since=2)
+    newer = dataclasses.replace(RULES["turn.alternating"], name="turn.newer", since=EDITION + 1)
     monkeypatch.setattr(_rules, "RULES", MappingProxyType({**RULES, newer.name: newer}))
     assert "turn.newer" not in names("turn.*")
     assert names("turn.newer") == ["turn.newer"]
-    with using(2):
+    with using(EDITION + 1):
         assert "turn.newer" in names("turn.*")
 
 

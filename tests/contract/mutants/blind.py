@@ -33,36 +33,6 @@ BLIND: Final[tuple[tuple[str, Mutant, str], ...]] = (
         "that the request changes is held, and not what changes in it",
     ),
     (
-        "careful",
-        Mutant(
-            "control characters are let in",
-            (("json.loads(text)", "json.loads(text, strict=False)"),),
-            "tools.arguments_raw_control_characters",
-            "returns",
-        ),
-        "the row strikes the first text, which is a word of an enumeration here and makes no sense either way",
-    ),
-    (
-        "careful",
-        Mutant(
-            "any quantity will do",
-            (('"quantity": int(number)} if number > 0:', '"quantity": number}:'),),
-            "tools.arguments_wrong_type",
-            "returns",
-        ),
-        "rows of the arguments strike the first key only",
-    ),
-    (
-        "trader",
-        Mutant(
-            "a single choice only",
-            (("{**said}}, *_]}:", "{**said}}]}:"),),
-            "control.extra_fields",
-            "raises EnvelopeError",
-        ),
-        "no row has a second choice",
-    ),
-    (
         "trader",
         Mutant(
             "what the last attempt brings is thrown away",

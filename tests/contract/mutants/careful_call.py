@@ -149,6 +149,18 @@ ARGUMENTS: Final = (
         "returns Decision(actions=('other ACME 2', 'SELL INIT 1')",
     ),
     Mutant(
+        "control characters are let in",
+        _one("json.loads(text)", "json.loads(text, strict=False)"),
+        "tools.arguments_raw_control_characters",
+        "returns Decision(actions=('BUY ACME",
+    ),
+    Mutant(
+        "any quantity will do",
+        _one(_NUMBER, '"quantity": number}:'),
+        "tools.arguments_number_as_text",
+        "returns what the healthy call",
+    ),
+    Mutant(
         "a ticker must be short",
         _one("if number > 0:", "if number > 0 and len(ticker) < 9:"),
         "control.non_ascii",

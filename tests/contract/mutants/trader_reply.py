@@ -26,6 +26,12 @@ ENVELOPE: Final = (
         "raises KeyError instead of EnvelopeError",
     ),
     Mutant(
+        "a single choice only",
+        (("{**said}}, *_]}:", "{**said}}]}:"),),
+        "envelope.choices_two",
+        "raises EnvelopeError",
+    ),
+    Mutant(
         "a reply without choices is empty",
         (("    raise EnvelopeError(message)", '    return ""'),),
         "envelope.choices_absent",
@@ -225,6 +231,42 @@ ACTIONS: Final = (
         ((_QUANTITY, '"quantity": quantity} if int(quantity) > 0:'),),
         "structured.number_as_text",
         "returns what the healthy call returns",
+    ),
+    Mutant(
+        "a quantity may be zero",
+        ((_QUANTITY, '"quantity": int(quantity)} if quantity >= 0:'),),
+        "structured.number_zero",
+        "returns Decision(actions=('BUY ACME 0', 'SELL INIT 1')",
+    ),
+    Mutant(
+        "true is no quantity",
+        ((_QUANTITY, '"quantity": int(quantity)} if quantity > 0 and quantity is not True:'),),
+        "structured.true_for_number",
+        "returns Decision(actions=('SELL INIT 1',)",
+    ),
+    Mutant(
+        "a whole float is a quantity",
+        ((_QUANTITY, '"quantity": int(quantity) | float(quantity)} if quantity > 0 and quantity % 1 == 0:'),),
+        "structured.float_whole",
+        "returns Decision(actions=('BUY ACME 2.0', 'SELL INIT 1')",
+    ),
+    Mutant(
+        "a ticker loses its white space",
+        (('return f"{action} {ticker} {quantity}"', 'return f"{action} {ticker.strip()} {quantity}"'),),
+        "structured.name_padded",
+        "returns what the healthy call",
+    ),
+    Mutant(
+        "no unknown key is allowed in an action",
+        ((_QUANTITY, '"quantity": int(quantity), **rest} if quantity > 0 and not rest:'),),
+        "structured.one_item_extra_key",
+        "returns Decision(actions=('BUY ACME 2',)",
+    ),
+    Mutant(
+        "ten actions are enough",
+        (("for item in items if", "for item in items[:10] if"),),
+        "structured.list_too_long",
+        "instead of ...ME 2', 'SELL INIT",
     ),
     Mutant(
         "any quantity will do",

@@ -39,4 +39,5 @@ def test_an_overloaded_gateway_is_asked_again(llmfaults: LLMFaults) -> None:
 
 
 def test_contract(llmfaults_contract: LLMFaultsContract) -> None:
-    llmfaults_contract.check(lambda: ask("What now?"), faults=["acme", "content", "body.html_page", "status.503"])
+    faults = ["acme", "content.empty", "content.null", "content.number", "body.html_page", "status.503"]
+    llmfaults_contract.check(lambda: ask("What now?"), faults=faults)
