@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._injection import Step
     from pytest_llmfaults._pytest.contract import LLMFaultsContract
     from pytest_llmfaults._pytest.handle import LLMFaults
+    from pytest_llmfaults._quota import Quota, quota
     from pytest_llmfaults._reply import Pause, Reply
     from pytest_llmfaults._request import Request
     from pytest_llmfaults._rules import Rule, rules
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._strict import Strict, strict
     from pytest_llmfaults._transports._mocks.routes import as_callback, as_side_effect
     from pytest_llmfaults._turns import ToolResult
-    from pytest_llmfaults._views import View
+    from pytest_llmfaults._views import Leg, View
     from pytest_llmfaults.errors import (
         ContractBroken,
         ContractError,
@@ -48,9 +49,11 @@ __all__ = [
     "LLMFaults",
     "LLMFaultsContract",
     "LLMFaultsError",
+    "Leg",
     "NeverFired",
     "Parameter",
     "Pause",
+    "Quota",
     "Refused",
     "Reply",
     "Request",
@@ -72,6 +75,7 @@ __all__ = [
     "fault",
     "faults",
     "inject",
+    "quota",
     "rules",
     "strict",
 ]
@@ -84,6 +88,7 @@ _ROOMS: Final = {
     "_injection": ("Step",),
     "_pytest.contract": ("LLMFaultsContract",),
     "_pytest.handle": ("LLMFaults",),
+    "_quota": ("Quota", "quota"),
     "_reply": ("Pause", "Reply"),
     "_request": ("Request",),
     "_rules": ("Rule", "rules"),
@@ -91,7 +96,7 @@ _ROOMS: Final = {
     "_strict": ("Strict", "strict"),
     "_transports._mocks.routes": ("as_callback", "as_side_effect"),
     "_turns": ("ToolResult",),
-    "_views": ("View",),
+    "_views": ("Leg", "View"),
     "errors": (
         "ContractBroken",
         "ContractError",

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from pytest_llmfaults import _current
 from pytest_llmfaults._answer import Answer
@@ -19,7 +19,7 @@ from pytest_llmfaults._verdict import verdict
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
 
-__all__ = ["Injected", "caller", "entered", "in_hypothesis_example", "inject", "injected_into"]
+__all__ = ["Injected", "caller", "entered", "in_hypothesis_example", "inject", "injected_into", "running_example"]
 
 entered: Final[list[Injected]] = []
 """The blocks with a run of their own that were entered and not left, in order."""
@@ -108,7 +108,9 @@ class Injected(View):
         if self._run is None:
             return
         self._run.clock.join()  # in a running loop, timers that are set from now on are virtual
-        if in_hypothesis_example():
+        example = running_example()
+        if example is not None:
+            self._run.begin_example(example)
             self._run.pending.append(self._injection)
             return
         self._run.add(self._injection)
@@ -144,12 +146,12 @@ def inject(
     covers a request and is not used up answers; where all that cover it are used up, the healthy reply does.
 
     Args:
-        *steps: a fault's name or ``"ok"``; a ``Fault``, ``Answer`` or ``Reply``; or a function of the request that
-            returns one of these.
+        *steps: a fault's name or ``"ok"``; a ``Fault``, ``Answer`` or ``Reply``; a ``quota(...)``, as the last; or a
+            function of the request that returns a step.
         when: only requests for which ``when(request)`` is true. It may be asked more than once about a request.
         wire: only this wire; also covers paths that are no known route when the body speaks the wire's format.
         host: only this host; ``*.example.com`` covers its subdomains.
-        model: only requests that name this model.
+        model: only requests that name this model; ``gpt-5*`` covers all that begin so.
         times: used up after so many attempts.
         per_request: give each distinct request (method, URL, body) its own sequence.
         answer: what the healthy model says in ``"ok"`` and in what the faults corrupt.
@@ -200,6 +202,12 @@ def caller() -> str:
         frame = frame.f_back
     name = frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
     return f"{name}:{frame.f_lineno}"
+
+
+def running_example() -> object | None:
+    """Return what stands for the Hypothesis example that is running: the same object while it runs; None outside."""
+    control: Any = sys.modules.get("hypothesis.control")
+    return control.current_build_context() if control is not None and control.currently_in_test_context() else None
 
 
 def in_hypothesis_example() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -10,84 +9,25 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, fault
+from pytest_llmfaults._filter import Filter
+from pytest_llmfaults._quota import Quota
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires import WIRES, wire
-from pytest_llmfaults.errors import InvalidUse, OtherWire, UnknownFault
+from pytest_llmfaults._wires import Wire, wire
+from pytest_llmfaults.errors import InvalidUse, OtherWire
 
 if TYPE_CHECKING:
     from pytest_llmfaults._ledger import Attempt
 
-__all__ = ["OK", "Filter", "Injection", "Played", "Step", "checked_steps", "label"]
+__all__ = ["OK", "Filter", "Injection", "Played", "Step", "checked_steps", "label", "returned_step"]
 
-Step: TypeAlias = "str | Fault | Answer | Reply | Callable[[Request], Step]"
-"""A fault's name or ``ok``; a fault; an answer; a reply; or a function of the request that returns one of these."""
+Step: TypeAlias = "str | Fault | Answer | Reply | Quota | Callable[[Request], Step]"
+"""A fault's name or ``ok``; a fault; an answer; a reply; a quota; or a function of the request that returns a step."""
 
-Played: TypeAlias = "Fault | Answer | Reply | Callable[[Request], Step] | None"
+Played: TypeAlias = "Fault | Answer | Reply | Quota | Callable[[Request], Step] | None"
 """A checked step: names are looked up, and None is ``ok``."""
 
 OK: str = "ok"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Filter:
-    """Which requests an injection covers; None asks nothing.
-
-    Attributes:
-        when: a function of the request.
-        wire: a wire's name.
-        host: a host name; ``*.example.com`` covers its subdomains.
-        model: the model that the request names.
-    """
-
-    when: Callable[[Request], object] | None = None
-    wire: str | None = None
-    host: str | None = None
-    model: str | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a filter that could never match."""
-        if self.wire is not None:
-            wire(self.wire)
-        if self.when is not None and not callable(self.when):
-            msg = f"when={self.when!r} is not a function of a request, such as lambda request: request.tools."
-            raise InvalidUse(msg)
-        if self.host is not None and (not self.host or "/" in self.host):
-            msg = f"host={self.host!r} is not a host name, such as 'api.openai.com'; leave scheme and path out."
-            raise InvalidUse(msg)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it asks nothing."""
-        return all(value is None for value in (self.when, self.wire, self.host, self.model))
-
-    def misses(self, request: Request) -> str | None:
-        """Say why ``request`` is not covered, or return None when it is."""
-        if self.wire is None and request.wire is None:
-            return "its path is not the route of a known wire (name it with wire= or the ini llmfaults_routes)"
-        if self.wire is not None and self.wire != request.wire:
-            unknown_path = request.wire is None and WIRES[self.wire].recognises(request)
-            if not unknown_path:
-                return f"it is on the wire {request.wire}, not wire={self.wire!r}"
-        if self.host is not None and not _host_matches(self.host, request.host):
-            return f"its host is {request.host!r}, not host={self.host!r}"
-        if self.model is not None and self.model != request.model:
-            return f"its model is {request.model!r}, not model={self.model!r}"
-        if self.when is not None and not self.when(request):
-            return "when= said no"
-        return None
-
-    def __str__(self) -> str:
-        """Write the filter as the keywords of ``inject``."""
-        pairs = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
-        return "".join(
-            f", {name}={'...' if name == 'when' else repr(value)}" for name, value in pairs if value is not None
-        )
-
-
-def _host_matches(pattern: str, host: str) -> bool:
-    pattern = pattern.lower()
-    return host.endswith(pattern[1:]) if pattern.startswith("*.") else host == pattern
 
 
 def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...]:
@@ -106,37 +46,57 @@ def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...
         msg = "inject() needs a step: a fault's name, 'ok', an Answer, a Reply or a function of the request."
         raise InvalidUse(msg)
     played = tuple(checked_step(step) for step in steps)
-    if of is not None:
-        for step in played:
-            if isinstance(step, Fault) and not step.applies_to(wire(of)):
-                raise OtherWire(step.misfit(wire(of)))
+    for step in played[:-1]:
+        if isinstance(step, Quota):
+            msg = f"{step.label} stands for one attempt here and could refuse none: let it be the last step."
+            raise InvalidUse(msg)
+    misfits = [] if of is None else [_misfit(step, wire(of)) for step in played]
+    for misfit in filter(None, misfits):
+        raise OtherWire(misfit)
     return played
+
+
+def _misfit(step: Played, on: Wire) -> str | None:
+    """Say why a step makes no sense on a wire, or return None."""
+    if isinstance(step, Fault):
+        return None if step.applies_to(on) else step.misfit(on)
+    return step.misfit(on) if isinstance(step, Quota) else None
 
 
 def checked_step(step: Step) -> Played:
     """Look one step up."""
     if isinstance(step, str):
-        if step == OK:
-            return None
-        try:
-            return fault(step)
-        except UnknownFault as error:
-            hint = " A string is a fault's name or 'ok'; text of the model is Answer('...')."
-            raise UnknownFault(f"{error}{hint}" if " " in step else str(error)) from None
-    if isinstance(step, (Fault, Answer, Reply)) or callable(step):
+        return None if step == OK else fault(step)
+    if isinstance(step, (Fault, Answer, Reply, Quota)) or callable(step):
         return step
     msg = (
         f"step={step!r} is not something that can be injected: give a fault's name, 'ok', a Fault, an Answer, "
-        "a Reply, or a function of the request that returns one of these."
+        "a Reply, a quota, or a function of the request that returns one of these."
     )
     raise InvalidUse(msg)
+
+
+def returned_step(step: Callable[[Request], Step], request: Request, where: str) -> Played:
+    """Return the step that a function of the request gives; ``where`` is where it was injected.
+
+    Raises:
+        InvalidUse: it is none, or a quota.
+    """
+    returned = checked_step(step(request))
+    if isinstance(returned, Quota):
+        msg = (
+            f"The step {label(step)} of inject() at {where} returned a quota, which would be a full one for each "
+            "request. Give quota(...) itself as a step, and say with when=, host= or model= which requests it is about."
+        )
+        raise InvalidUse(msg)
+    return returned
 
 
 def label(step: Played) -> str:
     """Name a step in a report."""
     if step is None:
         return OK
-    if isinstance(step, Fault):
+    if isinstance(step, (Fault, Quota)):
         return step.label
     if isinstance(step, Answer):
         return "answer"
@@ -202,15 +162,17 @@ class Injection:
             self.fired.add(index)
             self.attempts.append(attempt)
 
-    def unfired(self) -> list[Fault | Reply]:
-        """Return the faults and replies among the steps that no request met; answers and functions need not be met."""
-        steps = [step for index, step in enumerate(self.steps) if index not in self.fired]
-        return [step for step in steps if isinstance(step, (Fault, Reply))]
+    def unfired(self) -> list[Fault | Reply | Quota]:
+        """Return the faults, replies and quotas that no request met; answers and functions need not be met.
 
-    @property
-    def shadows(self) -> bool:
-        """Whether no request can get past it: it covers all and never ends."""
-        return self.covers.is_open and self.times is None
+        A quota fires by being met: that it need not refuse is the point of a client that keeps below it.
+        """
+        steps = [step for index, step in enumerate(self.steps) if index not in self.fired]
+        return [step for step in steps if isinstance(step, (Fault, Reply, Quota))]
+
+    def hides(self, other: Injection) -> bool:
+        """Tell whether no request can get past it to an injection that was defined later."""
+        return self.times is None and not self.closed and self.covers.takes_all_of(other.covers)
 
     def __str__(self) -> str:
         """Write it as a person would have."""
@@ -243,9 +205,10 @@ def check_reachable(new: Injection, before: Iterable[Injection]) -> None:
         InvalidUse: the text names the earlier one and what to change.
     """
     for old in before:
-        if old.shadows and not old.closed:
+        if old.hides(new):
+            whose = "every request" if old.covers.is_open else "all that it covers"
             msg = (
-                f"{new} can never be reached: {old} at {old.where} covers every request and its last step repeats "
+                f"{new} can never be reached: {old} at {old.where} covers {whose} and its last step repeats "
                 "for ever. Give the earlier one when=, wire=, host=, model= or times=, or write one "
                 "inject() with all steps."
             )

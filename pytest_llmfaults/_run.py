@@ -14,8 +14,9 @@ from typing import Final, Literal
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._clock import Clock
 from pytest_llmfaults._faults import Fault, healthy
-from pytest_llmfaults._injection import Injection, Played, check_reachable, checked_step, label
+from pytest_llmfaults._injection import Injection, Played, check_reachable, label, returned_step
 from pytest_llmfaults._ledger import Attempt, Ledger
+from pytest_llmfaults._quota import Quota, Quotas
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._settings import Settings, is_loopback
@@ -23,7 +24,7 @@ from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
-from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, OtherWire, Refused, TooManyAttempts
+from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
 
@@ -39,6 +40,7 @@ class Run:
         *,
         name: str = "this block",
         frozen: bool = False,
+        begin: float | None = None,
         attempt_limit: int | None = None,
     ) -> None:
         """Start with no injection.
@@ -47,23 +49,29 @@ class Run:
             settings: what the suite decided.
             name: what a message calls this run: a test's id.
             frozen: let clocks stand still between waits, so that two runs read the same times.
+            begin: the Unix time in seconds at which frozen wall clocks begin; None is the next whole second.
             attempt_limit: how many attempts are allowed; one more raises ``TooManyAttempts``.
         """
         self.attempt_limit = attempt_limit
         self.observes = frozen
         self.ended = False
         self.inapplicable: str | None = None
-        self.other_wire = False
         self.settings = settings or Settings()
         self.name = name
         self.ledger = Ledger()
-        self.clock = Clock(frozen=frozen)
+        self.clock = Clock(frozen=frozen, begin=begin)
         self.injections: list[Injection] = []
-        self.notes: list[str] = []
+        self.noted: dict[tuple[str, str, str], str] = {}
         self.pending: list[Injection | Standing] = []
         self.strictness = Strictness()
+        self.quotas = Quotas()
         self.case: Fault | None = None
-        self.example: object = None
+        self.skips: Callable[[DoesNotApply], bool] | None = None
+        self.turned_away = False
+        self.fuzzed = False
+        self.first_shown = 0
+        self.seconds_before = 0.0
+        self._example: object = None
         self._moved: dict[str, Callable[[Request], Attempt]] = {}
 
     def add(self, injection: Injection) -> None:
@@ -79,18 +87,34 @@ class Run:
         """Forget an injection that is over: a test may make one for each of many examples."""
         if injection in self.injections:
             self.injections.remove(injection)
+            kept = [step for one in self.injections for step in one.steps]
+            self.quotas.forget([step for step in injection.steps if isinstance(step, Quota) and step not in kept])
 
     def begin_example(self, example: object) -> None:
-        """Forget what happened in another example: a fuzzer makes examples without end."""
-        if example is not self.example:
-            self.example = example
+        """Show from now on only what happens in this example of Hypothesis; the same one again changes nothing.
+
+        What happened in others is forgotten where a fuzzer makes examples without end.
+        """
+        if example is self._example:
+            return
+        self._example = example
+        if self.fuzzed:
             self.ledger.attempts.clear()
             self._moved.clear()
+        self.first_shown = len(self.ledger.attempts)
+        self.seconds_before = self.clock.elapsed_seconds
 
-    def note(self, text: str) -> None:
-        """Write down, once, what a person should know who reads of a refusal or a failure."""
-        if text not in self.notes:
-            self.notes.append(text)
+    def note(self, asked: tuple[str, str, str], text: str | None) -> None:
+        """Write down what to know about a request, for its refusal; until the like of it is made again.
+
+        Args:
+            asked: the library, the host and the path of the request.
+            text: what to know, or None.
+        """
+        if text is None:
+            self.noted.pop(asked, None)
+        else:
+            self.noted[asked] = text
 
     def goes_its_way(self, scheme: str, host: str, port: int) -> bool:
         """Tell whether connections to this origin are none of our business."""
@@ -140,8 +164,18 @@ class Run:
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
                 self.inapplicable = str(error)
-                self.other_wire = isinstance(error, OtherWire)
+                if self.skips is not None and self.skips(error):
+                    return self._turned_away(request, str(error))
             raise self.refusal(str(error)) from None
+
+    def _turned_away(self, request: Request, reason: str) -> Attempt:
+        """Refuse the connection of a case that is skipped: a refusal would end the event loop of its fixtures, too."""
+        if len(self.ledger.attempts) >= self.settings.attempt_limit:
+            raise self.refusal(reason)
+        self.turned_away = True
+        self.ledger.refuse(reason, fatal=True)
+        reply = Reply(connection="refused")
+        return self.ledger.attempt(request, "does not apply", reply, None, lambda: self.clock.seconds)
 
     def refusal(self, reason: str) -> Refused:
         """Write a refusal down and return what to raise."""
@@ -159,7 +193,7 @@ class Run:
     def with_wire(self, request: Request) -> Request:
         """Name the wire of a request whose path is a route of one."""
         name = self.wire_of(request.method, request.path)
-        return request.on_wire(name) if name else request
+        return WIRES[name].takes(request) if name else request
 
     def _injected(self, request: Request) -> Attempt | None:
         if request.url in self._moved:
@@ -180,7 +214,7 @@ class Run:
     def _refused_by_rule(self, injection: Injection, request: Request) -> Attempt | None:
         """Answer a request that breaks a rule: a strict provider refuses before it samples, so no step is used up."""
         wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = request.on_wire(wire.name)
+        request = wire.takes(request)
         broken = self.strictness.broken(request, self._asked)
         if broken is None:
             return None
@@ -201,7 +235,7 @@ class Run:
         self, injection: Injection, request: Request, index: int | None, step: Played, *, followed: bool = False
     ) -> Attempt:
         wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = request.on_wire(wire.name)
+        request = wire.takes(request)
         self._refuse_stream(wire, request)
         if len(injection.attempts) >= self.settings.attempt_limit:
             raise self.refusal(endless_text(injection, self.settings.attempt_limit))
@@ -211,10 +245,11 @@ class Run:
             silence = Reply(ending="stalled")
             self.ledger.attempt(request, "interrupt", silence, None, lambda: self.clock.seconds).end("closed_early")
             raise
-        reply, fault = self._played(injection, wire, request, step, followed=followed)
+        reply, words = self._played(injection, wire, request, step, followed=followed)
+        fault = step if isinstance(step, Fault) else None
         if reply.connection == "untrusted" and request.trusting:
             reply = dataclasses.replace(reply, connection="accepted")
-        attempt = self.ledger.attempt(request, label(step), reply, fault, lambda: self.clock.seconds)
+        attempt = self.ledger.attempt(request, words, reply, fault, lambda: self.clock.seconds)
         if index is not None:
             injection.hit(index, attempt)
         else:
@@ -229,19 +264,28 @@ class Run:
         return attempt
 
     def _refuse_stream(self, wire: Wire, request: Request) -> None:
-        if request.stream and wire.stream is None:
+        if not request.stream:
+            return
+        if wire.stream is None:
             reason = (
                 f"{request.short} asks for a stream (stream=true), and this version plays {wire.name} only without. "
                 "Call it without stream=True in this test."
             )
             raise self.refusal(reason)
+        other = wire.stream.other_form(request)
+        if other is not None:
+            reason = (
+                f"{request.short} asks for a stream {other}, and this version plays {wire.name} only as "
+                f"{wire.stream.encoding.name}. Let it ask for those in this test."
+            )
+            raise self.refusal(reason)
 
     def _called(self, injection: Injection, request: Request, step: Played) -> Played:
         for _ in range(_STEP_DEPTH_LIMIT):
-            if step is None or isinstance(step, (Fault, Answer, Reply)):
+            if step is None or isinstance(step, (Fault, Answer, Reply, Quota)):
                 return step
             try:
-                step = checked_step(step(request))
+                step = returned_step(step, request, injection.where)
             except LLMFaultsError:
                 raise
             except Exception as error:
@@ -252,16 +296,20 @@ class Run:
 
     def _played(
         self, injection: Injection, wire: Wire, request: Request, step: Played, *, followed: bool
-    ) -> tuple[Reply, Fault | None]:
+    ) -> tuple[Reply, str]:
+        """Return the reply, and what to call it."""
+        words = label(step)
         if isinstance(step, Reply):
-            return step, None
+            return step, words
         if isinstance(step, Answer):
-            return healthy(wire, request, step).as_asked().reply, None
+            return healthy(wire, request, step).as_asked().reply, words
         answer = injection.answer or self.settings.answer()
         if isinstance(step, Fault):
             base = healthy(wire, request, step.answer or answer, needs=step.needs, fault=step.name, now=time.time())
-            return step.reply(dataclasses.replace(base, followed=followed)), step
-        return healthy(wire, request, answer).as_asked().reply, None
+            return step.reply(dataclasses.replace(base, followed=followed)), words
+        if isinstance(step, Quota):
+            return self.quotas.serve(step, healthy(wire, request, answer, now=time.time()), self.clock.nanoseconds)
+        return healthy(wire, request, answer).as_asked().reply, words
 
     def _not_injected(self, request: Request) -> Attempt | None:
         """Refuse what no injection covers; loopback that is no wire's route goes its way."""
@@ -273,4 +321,5 @@ class Run:
             reply = Reply(connection="refused")
             return Attempt(0, request, "telemetry", reply, None, 0.0, 0.0, lambda: 0.0)
         misses = [(one, self._asked(one, request)) for one in self.injections if not one.closed]
-        raise self.refusal(uncovered_text(request, foreign, misses, self.notes))
+        note = self.noted.get((request.library, request.host, request.path))
+        raise self.refusal(uncovered_text(request, foreign, misses, () if note is None else (note,)))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-__all__ = ["example", "fits", "free_strings", "walk"]
+__all__ = ["TYPES", "example", "fits", "free_strings", "resolved", "walk"]
 
 _DEPTH_LIMIT: Final = 12
 _NARROW: Final = ("const", "enum", "format", "maxLength", "pattern")
@@ -22,7 +22,7 @@ _FORMATS: Final[Mapping[str, str]] = {
     "uri": "https://example.com/",
     "uuid": "00000000-0000-4000-8000-000000000000",
 }
-_TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
+TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
     "object": lambda value: isinstance(value, Mapping),
     "array": lambda value: isinstance(value, list),
     "string": lambda value: isinstance(value, str),
@@ -57,13 +57,13 @@ def fits(schema: Any, value: Any, root: Any = None) -> bool:
     if not isinstance(schema, Mapping):
         return schema is not False
     root = schema if root is None else root
-    schema = _resolved(schema, root)
+    schema = resolved(schema, root)
     options = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
     if options:
         return any(fits(option, value, root) for option in options)
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
-    good = not kinds or any(_TYPES[kind](value) for kind in kinds if kind in _TYPES)
+    good = not kinds or any(TYPES[kind](value) for kind in kinds if kind in TYPES)
     good = good and ("const" not in schema or value == schema["const"])
     good = good and ("enum" not in schema or value in schema["enum"])
     return good and (not isinstance(value, Mapping) or _has_keys(schema, value))
@@ -112,16 +112,16 @@ def _narrowed(schema: Any, root: Any, value: Any) -> Schema:
     """Follow references and choose among alternatives the one that ``value`` fits."""
     if not isinstance(schema, Mapping):
         return {}
-    resolved = _resolved(schema, root)
+    known = resolved(schema, root)
     for word in ("anyOf", "oneOf"):
-        if word in resolved:
-            option = next((option for option in resolved[word] if fits(option, value, root)), None)
+        if word in known:
+            option = next((option for option in known[word] if fits(option, value, root)), None)
             more: Schema = option if isinstance(option, Mapping) else {}
-            return _narrowed({**_without(resolved, word), **more}, root, value)
-    return resolved
+            return _narrowed({**_without(known, word), **more}, root, value)
+    return known
 
 
-def _resolved(given: Any, root: Any) -> Schema:
+def resolved(given: Any, root: Any) -> Schema:
     """Follow local references and merge what ``allOf`` holds."""
     schema: Schema = given if isinstance(given, Mapping) else {}
     for _ in range(_DEPTH_LIMIT):
@@ -135,7 +135,7 @@ def _resolved(given: Any, root: Any) -> Schema:
                 target = target.get(name, {}) if isinstance(target, Mapping) else {}
         schema = {**_without(schema, "$ref"), **(target if isinstance(target, Mapping) else {})}
     for part in schema.get("allOf", ()):
-        schema = _merged(_without(schema, "allOf"), _resolved(part, root))
+        schema = _merged(_without(schema, "allOf"), resolved(part, root))
     return schema
 
 
@@ -165,7 +165,7 @@ class _Maker:
             return {}
         if isinstance(schema.get("$ref"), str):
             seen |= {schema["$ref"]}
-        schema = _resolved(schema, self.root)
+        schema = resolved(schema, self.root)
         for word in ("anyOf", "oneOf"):
             options = [option for option in schema.get(word, ()) if isinstance(option, Mapping)]
             if options:
@@ -184,7 +184,7 @@ class _Maker:
     def _rank(self, option: Schema, seen: frozenset[str]) -> int:
         if option.get("$ref") in seen:
             return 2
-        return int(_resolved(option, self.root).get("type") == "null")
+        return int(resolved(option, self.root).get("type") == "null")
 
     def _object(self, schema: Schema, depth: int, seen: frozenset[str]) -> Any:
         properties = schema.get("properties", {})
@@ -216,7 +216,7 @@ class _Maker:
         return prefix + (self._distinct(made, part) if schema.get("uniqueItems") else made)
 
     def _distinct(self, made: list[Any], part: Any) -> list[Any]:
-        values = _resolved(part, self.root).get("enum") if isinstance(part, Mapping) else None
+        values = resolved(part, self.root).get("enum") if isinstance(part, Mapping) else None
         if values:
             return list(values[: len(made)])
         return [_other(value, index) for index, value in enumerate(made)]
@@ -236,7 +236,7 @@ def _given(schema: Schema, kind: str) -> list[Any]:
     if schema.get("enum"):
         return list(schema["enum"])
     default = schema.get("default")
-    good = isinstance(default, (str, int, float)) and kind in _TYPES and _TYPES[kind](default)
+    good = isinstance(default, (str, int, float)) and kind in TYPES and TYPES[kind](default)
     return [default] if good else []
 
 

@@ -29,7 +29,7 @@ def uncovered_text(
             f"before it left the machine. Known wires: {', '.join(WIRES)}."
         )
     lines = [f"{request.short} ({request.library}) was refused before it left the machine: no injection covers it."]
-    lines += [f"  {injection} at {injection.where}: {reason}" for injection, reason in misses]
+    lines += [f"  {one} at {one.where}: {reason}{one.covers.meant(request)}" for one, reason in misses]
     if not misses:
         lines.append("  Nothing is injected. Write llmfaults.inject('ok') for a healthy reply.")
     lines += [f"  {note}" for note in notes]

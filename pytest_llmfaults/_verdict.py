@@ -7,6 +7,7 @@ from typing import Final
 
 from pytest_llmfaults._injection import Injection, label
 from pytest_llmfaults._ledger import Sighting
+from pytest_llmfaults._request import Request
 from pytest_llmfaults._run import Run
 
 __all__ = ["PASSED", "verdict"]
@@ -45,17 +46,23 @@ def _causes(run: Run, injection: Injection) -> list[str]:
     lines = []
     for sighting in run.ledger.sightings:
         if sighting.answered is not None:
-            reason = injection.covers.misses(sighting.answered) or "it was used up"
+            reason = _missed(injection, sighting.answered) or "it was used up"
             lines.append(f"  {sighting.answered.short} ({sighting.library}): {sighting.above} answered it; {reason}")
         elif sighting.above is not None and sighting.above not in PASSED:
             lines.append(_swallowed(sighting))
     for attempt in run.ledger.attempts:
         by_rule = run.strictness.answered(attempt)
         other = f"it broke {attempt.step}" if by_rule else f"{attempt.step} of another injection answered it"
-        reason = injection.covers.misses(attempt.request) or other
+        reason = _missed(injection, attempt.request) or other
         lines.append(f"  {attempt.request.short} ({attempt.request.library}): {reason}")
     lines += [f"  refused: {refusal.reason}" for refusal in run.ledger.refusals if refusal.fatal]
     return lines or [_NO_REQUEST]
+
+
+def _missed(injection: Injection, request: Request) -> str | None:
+    """Say why an injection does not cover a request, or return None."""
+    reason = injection.covers.misses(request)
+    return reason and f"{reason}{injection.covers.meant(request)}"
 
 
 def _swallowed(sighting: Sighting) -> str:

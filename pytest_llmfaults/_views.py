@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from pytest_llmfaults._consumed import Consumed
-from pytest_llmfaults._injection import Filter
+from pytest_llmfaults._filter import Filter
 from pytest_llmfaults._ledger import Attempt, again_after_output, gaps_seconds
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 
-__all__ = ["View"]
+__all__ = ["Leg", "View"]
+
+
+class Leg(NamedTuple):
+    """Attempts in a row on the same wire, at the same host, for the same model.
+
+    Attributes:
+        wire: the wire's name.
+        host: the host.
+        model: the model that the requests name, or None.
+        attempts: how many there were.
+    """
+
+    wire: str | None
+    host: str
+    model: str | None
+    attempts: int
 
 
 class View:
@@ -53,6 +71,15 @@ class View:
     def outcomes(self) -> list[str]:
         """How far the client came with each reply: ``read``, ``cut``, ``reset``, ``timed_out``, ..."""
         return [attempt.outcome for attempt in self._select()]
+
+    @property
+    def legs(self) -> list[Leg]:
+        """Where the requests went, in order: ``(wire, host, model, attempts)`` for each that was asked in a row.
+
+        The way of a fallback chain, whole: nobody can be asked without being in it.
+        """
+        places = [(one.request.wire, one.request.host, one.request.model) for one in self._select()]
+        return [Leg(*place, len(list(same))) for place, same in itertools.groupby(places)]
 
     @property
     def streams(self) -> list[Consumed]:

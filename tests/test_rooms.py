@@ -14,7 +14,7 @@ ROOMS = (
     ("_settings",),
     ("_wires",),
     ("_faults",),
-    ("_rules",),
+    ("_rules", "_quota", "_filter"),
     ("_consumed",),
     ("_ledger", "_injection", "_standing"),
     ("_strategies", "strategies"),

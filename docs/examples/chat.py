@@ -19,6 +19,22 @@ class Interrupted(Exception):
     """The answer broke off; what was shown of it stays as it is."""
 
 
+def _read(chunk: Any) -> tuple[str, bool]:
+    """Return the words of a chunk, and whether it names a reason to end.
+
+    The SDK hands on whatever JSON comes in an event, null too: what is no chunk is told here.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        words = "".join(choice.delta.content or "" for choice in chunk.choices)
+        return words, any(choice.finish_reason for choice in chunk.choices)
+    except (AttributeError, TypeError) as error:
+        msg = f"not a chunk of a chat: {chunk!r:.80}"
+        raise ValueError(msg) from error
+
+
 def chat(question: str) -> Iterator[str]:
     """Yield the words of the answer.
 
@@ -32,11 +48,11 @@ def chat(question: str) -> Iterator[str]:
         try:
             with _client().chat.completions.create(model=MODEL, messages=messages, stream=True) as stream:
                 for chunk in stream:
-                    for choice in chunk.choices:
-                        finished = finished or bool(choice.finish_reason)
-                        if choice.delta.content:
-                            shown = True
-                            yield choice.delta.content
+                    words, ends = _read(chunk)
+                    finished = finished or ends
+                    if words:
+                        shown = True
+                        yield words
         except (openai.APIError, ValueError) as error:
             if shown or not left:
                 raise Interrupted from error

@@ -43,6 +43,13 @@ def test_no_error_looks_like_an_answer(llmfaults: LLMFaults) -> None:
     assert not llmfaults.retried_after_output
 
 
+@pytest.mark.llmfaults("stream.event_null", "stream.choices_null", "stream.delta_null")
+def test_what_is_no_chunk_is_no_answer_and_no_crash(llmfaults: LLMFaults) -> None:
+    with pytest.raises(Interrupted):
+        print(*chat("What now?"))
+    assert not llmfaults.retried_after_output
+
+
 def test_a_user_who_leaves_closes_the_stream(llmfaults: LLMFaults) -> None:
     llmfaults.inject("ok")
     words = chat("What now?")

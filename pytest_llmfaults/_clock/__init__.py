@@ -17,7 +17,7 @@ from pytest_llmfaults._clock._loops import AsyncioLoops
 from pytest_llmfaults._clock._running import asyncio_loop, in_trio
 from pytest_llmfaults._clock._tenacity import TenacityEvent
 from pytest_llmfaults._clock._timeline import NANO, Timeline, to_ns
-from pytest_llmfaults._clock._wall import Wall
+from pytest_llmfaults._clock._wall import Wall, next_whole_second
 from pytest_llmfaults.errors import WaitsForever
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_llmfaults._clock._trio import TrioClock
 
-__all__ = ["Clock"]
+__all__ = ["Clock", "next_whole_second"]
 
 _active: Clock | None = None
 
@@ -40,15 +40,17 @@ class Clock:
         notes: what could not be virtual in this run and why, in sentences for people.
     """
 
-    def __init__(self, *, frozen: bool = False) -> None:
+    def __init__(self, *, frozen: bool = False, begin: float | None = None) -> None:
         """Make a clock that does nothing yet.
 
         Args:
             frozen: clocks stand still between waits for those who take part, so that a run gives the same
                 readings each time; a loop that polls one is an error (`SpinsForever`) instead of hanging.
+            begin: the Unix time in seconds at which frozen wall clocks begin; `None` is the next whole second.
         """
         self.notes: list[str] = []
         self._frozen = frozen
+        self._begin = begin
         self._running = False
         self._local = threading.local()
         self._timelines: list[Timeline] = []
@@ -277,7 +279,7 @@ class Clock:
             self._modules = mark
 
     def _new_wall(self) -> Wall:
-        return Wall(frozen=self._frozen, note=self._note, read=self._wall_was_read)
+        return Wall(frozen=self._frozen, begin=self._begin, note=self._note, read=self._wall_was_read)
 
     def _wall_was_read(self) -> None:
         timeline = self._timeline()

@@ -117,7 +117,9 @@ class EarlyBound:
             self._sites.pop(key, None)
         for key, module in modules.items():
             known = self._known.get(key)
-            if (known is not None and known() is module) or not isinstance(module, ModuleType):
+            if known is not None and known() is module:
+                continue
+            if not issubclass(type(module), ModuleType):  # isinstance() believes the libraries of cffi, which are none
                 continue
             self._known[key] = weakref.ref(module)
             self._sites.pop(key, None)

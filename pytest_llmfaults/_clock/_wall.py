@@ -19,21 +19,30 @@ if TYPE_CHECKING:
 _MICRO = 1_000
 
 
+def next_whole_second() -> float:
+    """Return where wall clocks that stand still do so: an HTTP date then is equally far away in each run."""
+    return float(math.ceil(time.time()))
+
+
 class Wall:
     """Moves the wall clocks of the process, from the first time that somebody's virtual time moves.
 
     They belong to the whole process, so they follow whoever is furthest ahead.
     """
 
-    def __init__(self, *, frozen: bool, note: Callable[[str], None], read: Callable[[], None]) -> None:
+    def __init__(
+        self, *, frozen: bool, begin: float | None, note: Callable[[str], None], read: Callable[[], None]
+    ) -> None:
         """Nothing moves yet.
 
         Args:
             frozen: the wall clocks stand still between waits.
+            begin: the Unix time in seconds at which frozen wall clocks begin; None is the next whole second.
             note: told why the wall clocks do not move, when they do not.
             read: called when a frozen wall clock is read.
         """
         self._frozen = frozen
+        self._begin = begin
         self._note = note
         self._read = read
         self._ahead_ns = 0
@@ -53,8 +62,9 @@ class Wall:
             return
         import time_machine
 
-        # A clock that stands still does so at a whole second: an HTTP date then is equally far away in each run.
-        begin = float(math.ceil(time.time())) if self._frozen else time.time()
+        begin = time.time()
+        if self._frozen:
+            begin = next_whole_second() if self._begin is None else self._begin
         self._travel = time_machine.travel(begin, tick=not self._frozen)
         self._traveller = self._travel.start()
         if self._frozen:

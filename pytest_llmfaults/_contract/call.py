@@ -10,10 +10,11 @@ import random
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
+from pytest_llmfaults._clock import next_whole_second
 from pytest_llmfaults._contract.cancel import Cancellation
 from pytest_llmfaults._contract.describe import Describe, raised, returned
 from pytest_llmfaults._contract.jitter import Draws, draws
-from pytest_llmfaults._contract.plan import Answers, At, Met
+from pytest_llmfaults._contract.plan import Answers, At, Met, Plan
 from pytest_llmfaults._contract.watchdog import Watchdog
 from pytest_llmfaults._current import active
 from pytest_llmfaults._injection import Filter, Injection, Step, checked_steps
@@ -57,6 +58,7 @@ class Subject:
         after: says what became of side effects, after each observed call; its text becomes part of the contract.
         describe: turns what ``call`` returned into a short text.
         strictness: the rules that the requests of each observed call are held to.
+        begin: the Unix time in seconds at which the wall clock of each observed call begins.
     """
 
     call: Callable[[], Any]
@@ -67,6 +69,7 @@ class Subject:
     after: Callable[[], str] | None = None
     describe: Describe | None = None
     strictness: Strictness = dataclasses.field(default_factory=Strictness)
+    begin: float = dataclasses.field(default_factory=next_whole_second)
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -80,14 +83,18 @@ class Job:
         plan: which attempts meet it.
         end: which end of randomness it sees.
         words: what strikes it.
+        later: whether it is made to see whether another date makes a difference.
+        watched: the step that stands before the plan and asks it, where somebody watches; None is the plan alone.
     """
 
     subject: Subject
     run: Run
     fault: Step | Met | None
-    plan: Step
+    plan: Plan
     end: Draws
     words: str
+    later: bool = False
+    watched: Step | None = None
 
     @contextlib.contextmanager
     def stage(self) -> Iterator[None]:
@@ -96,7 +103,7 @@ class Job:
             covers = Filter()
             self.run.add(
                 Injection(
-                    checked_steps((self.plan,), of=None),
+                    checked_steps((self.watched or self.plan,), of=None),
                     covers=covers,
                     times=None,
                     per_request=False,
@@ -118,7 +125,7 @@ class Called:
         module: module of the class that was raised, or None.
         after: what ``after=`` said.
         random: whether a random number was drawn.
-        inapplicable: why the fault makes no sense for the request, or None.
+        inapplicable: why the fault makes no sense for any request that was chosen, or None.
         value: what was returned, or None.
         error: what was raised, or None.
     """
@@ -224,7 +231,7 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
     run = job.run
     elapsed_seconds = run.clock.elapsed_seconds
     if error is not None:
-        _raise_what_is_not_an_outcome(run, error)
+        _raise_what_is_not_an_outcome(run, error, refusals=not job.later)
     attempts = list(run.ledger.attempts)  # a task that is left behind may make more
     with _named("repr()" if job.subject.describe is None else "describe=", job):
         outcome = _outcome(job.subject, value, error)
@@ -237,15 +244,18 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
         module=type(error).__module__ if error is not None else None,
         after=after,
         random=drew,
-        inapplicable=run.inapplicable,
+        inapplicable=run.inapplicable or job.plan.inapplicable,
         value=value,
         error=error,
     )
 
 
-def _raise_what_is_not_an_outcome(run: Run, error: BaseException) -> None:
-    """Raise what is no behaviour of the subject again: a person's interrupt, the test tool's own, a refusal."""
-    if isinstance(error, Refused) and run.inapplicable is None:
+def _raise_what_is_not_an_outcome(run: Run, error: BaseException, *, refusals: bool) -> None:
+    """Raise what is no behaviour of the subject again: a person's interrupt, the test tool's own, a refusal.
+
+    On another date a token may have expired, and a new one is asked for where nothing may go.
+    """
+    if isinstance(error, Refused) and run.inapplicable is None and refusals:
         raise error
     own_interrupt = isinstance(error, KeyboardInterrupt) and str(error) != INTERRUPT
     tools = {"_pytest", "pytest", "unittest"}

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pytest_llmfaults.errors import InvalidUse
 
-__all__ = ["Describe", "caused", "raised", "returned"]
+__all__ = ["Describe", "caused", "innermost", "raised", "returned"]
 
 Describe = Callable[[Any], str]
 
@@ -59,6 +59,17 @@ def raised(error: BaseException) -> str:
     # asyncio's own TimeoutError became the builtin in 3.11: the standard library has bare names everywhere.
     ambiguous = (namesakes or hasattr(builtins, kind.__name__)) and package not in sys.stdlib_module_names
     return f"{package}.{kind.__name__}" if ambiguous else kind.__name__
+
+
+def innermost(error: BaseException) -> BaseException:
+    """Return the exception that an exception goes back to; it may be itself. Shown, never signed."""
+    seen = [error]
+    while True:
+        last = seen[-1]
+        cause = last.__cause__ if last.__cause__ is not None or last.__suppress_context__ else last.__context__
+        if cause is None or cause in seen:
+            return last
+        seen.append(cause)
 
 
 def caused(error: BaseException) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Generator
+from typing import Final
 
 from pytest_llmfaults._contract.call import ATTEMPT_LIMIT, Called, Job, Subject
 from pytest_llmfaults._contract.jitter import Draws
@@ -16,11 +17,14 @@ from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._run import Run
 
-__all__ = ["Seen", "job_of", "observing"]
+__all__ = ["LATER_SECONDS", "Seen", "bodies", "job_of", "observing"]
+
+LATER_SECONDS: Final = ((400 * 24 + 13) * 60 + 7) * 60.0 + 11
+"""To another date: year, month, weekday, hour, minute and second all differ."""
 
 
 def observing(
-    subject: Subject, fault: Step | Met | None, *, once: bool, ok: Called | None
+    subject: Subject, fault: Step | Met | None, *, once: bool, ok: Called | None, later: bool = False
 ) -> Generator[Job, Called, Seen]:
     """Yield the calls that it takes to observe one fault in one way, and return what was seen.
 
@@ -29,9 +33,10 @@ def observing(
         fault: what strikes; None is the healthy call.
         once: whether it strikes once or persists.
         ok: the healthy call, to say ``same as ok``; None where this is the healthy call.
+        later: whether it begins on another date than all other calls do.
     """
-    low = yield job_of(subject, fault, once=once, end="low")
-    high = (yield job_of(subject, fault, once=once, end="high")) if low.random else low
+    low = yield job_of(subject, fault, once=once, end="low", later=later)
+    high = (yield job_of(subject, fault, once=once, end="high", later=later)) if low.random else low
     return Seen(_observation(low, high, ok), low)
 
 
@@ -48,12 +53,16 @@ class Seen:
     called: Called
 
 
-def job_of(subject: Subject, fault: Step | Met | None, *, once: bool, end: Draws) -> Job:
-    """Return one call to make: a fault that strikes once or persists, at one end of randomness."""
-    run = Run(subject.settings, name="the contract", frozen=True, attempt_limit=ATTEMPT_LIMIT)
+def job_of(subject: Subject, fault: Step | Met | None, *, once: bool, end: Draws, later: bool = False) -> Job:
+    """Return one call to make: a fault that strikes once or persists, at one end of randomness.
+
+    All calls begin at the same time of day, so that two of them that differ do so for another reason.
+    """
+    begin = subject.begin + (LATER_SECONDS if later else 0)
+    run = Run(subject.settings, name="the contract", frozen=True, begin=begin, attempt_limit=ATTEMPT_LIMIT)
     run.strictness = subject.strictness
-    plan = Plan(fault, at=subject.at, answers=subject.answers, once=once)
-    return Job(subject, run, fault, plan, end, _words(fault, once=once))
+    plan = Plan(fault, at=subject.at, answers=subject.answers, usual=subject.settings.answer, once=once)
+    return Job(subject, run, fault, plan, end, _words(fault, once=once), later)
 
 
 def _words(fault: Step | Met | None, *, once: bool) -> str:
@@ -79,7 +88,7 @@ def _observation(low: Called, high: Called, ok: Called | None) -> Observation:
         waits=tuple(spans),
         elapsed=Span(*seconds),
         outcome=outcome,
-        changed=ok is not None and bool(_bodies(low) - _bodies(ok)),
+        changed=ok is not None and bool(bodies(low) - bodies(ok)),
         after_output=low.view.retried_after_output,
         after=low.after,
         module=low.module,
@@ -91,5 +100,6 @@ def _named(called: Called, ok: Called | None) -> str:
     return "same as ok" if same else called.outcome
 
 
-def _bodies(called: Called) -> set[tuple[str, bytes]]:
+def bodies(called: Called) -> set[tuple[str, bytes]]:
+    """Return what was asked."""
     return {(request.url, request.body) for request in called.view.requests}

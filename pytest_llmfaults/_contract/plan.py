@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+import functools
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._faults import Fault
+from pytest_llmfaults._faults import Fault, healthy
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._request import Request
-from pytest_llmfaults.errors import InvalidUse
+from pytest_llmfaults._turns import role_of
+from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults.errors import DoesNotApply, InvalidUse
 
-__all__ = ["Answers", "At", "Met", "Plan", "answer_of", "check_answers", "check_at"]
+__all__ = ["Answers", "At", "Met", "Plan", "answer_of", "check_answers", "check_at", "misfit_of"]
 
 At: TypeAlias = "Literal['every', 'first'] | int | Callable[[Request], object]"
 """Where a fault strikes: at every request, in the first turn, in turn n (from 1), or where a function says so.
@@ -57,6 +61,36 @@ def answer_of(answers: Answers, turn: int, request: Request) -> Answer | None:
     return answers[min(turn, len(answers)) - 1]
 
 
+def misfit_of(fault: Fault, request: Request, answer: Answer) -> str | None:
+    """Say why a fault makes no sense for a request, or return None where it does.
+
+    The calls under one fault ask the same again and again, so a few of the last questions are kept.
+    """
+
+    def judge() -> str | None:
+        try:
+            fault.reply(healthy(WIRES[request.wire or ""], request, answer, needs=fault.needs, fault=fault.name))
+        except DoesNotApply as error:
+            return str(error)
+        return None
+
+    # What is kept keeps the fault and the answer alive, so no other object has their ids meanwhile.
+    return _judged(_Question((id(fault), id(answer), request.wire, request.url, request.body), judge))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Question:
+    """What makes two questions the same, and how one is answered."""
+
+    key: Hashable
+    judge: Callable[[], str | None] = dataclasses.field(compare=False)
+
+
+@functools.lru_cache(maxsize=8)
+def _judged(question: _Question) -> str | None:
+    return question.judge()
+
+
 class Met:
     """Strikes and changes nothing; keeps the first request that it met, and what the healthy model says to it."""
 
@@ -72,26 +106,46 @@ class Met:
 
 
 class Plan:
-    """A step for ``inject`` that decides at each request; it is made anew for each observed call."""
+    """A step for ``inject`` that decides at each request; it is made anew for each observed call.
 
-    def __init__(self, fault: Step | Met | None, *, at: At, answers: Answers, once: bool) -> None:
-        """Strike with ``fault`` (None: never), for as long as it persists or once."""
+    A fault strikes those of the chosen requests that it makes sense for; the others get the healthy reply.
+    """
+
+    def __init__(
+        self, fault: Step | Met | None, *, at: At, answers: Answers, usual: Callable[[], Answer], once: bool
+    ) -> None:
+        """Strike with ``fault`` (None: never), for as long as it persists or once.
+
+        Args:
+            fault: what strikes.
+            at: where.
+            answers: what the healthy model says.
+            usual: what it says where ``answers`` is None.
+            once: whether it strikes once.
+        """
         self._fault = fault
         self._at = at
         self._answers = answers
+        self._usual = usual
         self._once = once
         self._turn = 1
         self._struck = 0
+        self._misfit: str | None = None
         self._spoken: int | None = None
+
+    @property
+    def inapplicable(self) -> str | None:
+        """Why the fault makes no sense for the first request that was chosen, if it made sense for none."""
+        return None if self._struck else self._misfit
 
     def __call__(self, request: Request) -> Step:
         """Return the step for this request."""
-        spoken = sum(1 for one in request.messages if isinstance(one, dict) and one.get("role") == "assistant")
+        spoken = sum(1 for one in request.messages if role_of(one) == "assistant")
         if self._spoken is None:
             self._spoken = spoken
         self._turn = max(self._turn, 1 + spoken - self._spoken)
         answer = answer_of(self._answers, self._turn, request)
-        if self._fault is not None and self._strikes(request):
+        if self._fault is not None and self._strikes(request, answer):
             self._struck += 1
             if isinstance(self._fault, Met):
                 self._fault.take(request, answer)
@@ -105,9 +159,15 @@ class Plan:
         self._turn += 1
         return "ok" if answer is None else answer
 
-    def _strikes(self, request: Request) -> bool:
-        if self._once and self._struck:
+    def _strikes(self, request: Request, answer: Answer | None) -> bool:
+        if (self._once and self._struck) or not self._chosen(request):
             return False
+        misfit = misfit_of(self._fault, request, answer or self._usual()) if isinstance(self._fault, Fault) else None
+        if self._misfit is None:
+            self._misfit = misfit
+        return misfit is None
+
+    def _chosen(self, request: Request) -> bool:
         if callable(self._at):
             return bool(self._at(request))
         if self._at == "every":

@@ -30,11 +30,13 @@ class Observed:
         fault: the row.
         persists: while it persists.
         once: when it happens once; None where that was not asked.
+        unfit: whether a value that is known to break the schema of the request was returned while it persisted.
     """
 
     fault: Fault
     persists: Observation
     once: Observation | None = None
+    unfit: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ class Finding:
     def count(self) -> int:
         """How many faults it is about."""
         return len(self.faults)
+
+    @property
+    def names(self) -> str:
+        """All the faults it is about, on one line."""
+        return ", ".join(self.faults)
 
 
 def ranked(observed: Iterable[Observed], *, own: Collection[str], usual: int = 1) -> tuple[Finding, ...]:
@@ -77,11 +84,15 @@ def ranked(observed: Iterable[Observed], *, own: Collection[str], usual: int = 1
 
 
 def _garbage(cases: Iterable[Observed], usual: int) -> Finding | None:
-    """Total faults that end like a success, but for a retry that met the healthy reply."""
+    """Total faults that end like a success, but for a retry that met the healthy reply; and data unlike its schema.
+
+    Of other rows in ``structured`` nobody knows whether what was returned is good enough.
+    """
     found = {}
     for case in cases:
         ends = _unexplained(case, usual)
-        if case.fault.scope == "total" and case.fault.family in _GARBAGE and ends:
+        total = case.fault.scope == "total" and case.fault.family in _GARBAGE
+        if ends and (total or case.unfit):
             found[case.fault.name] = (case, ends)
     as_ok = sum(ends == AS_OK for _, ends in found.values())
     return _finding(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Generator, Iterable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pytest_llmfaults._contract.call import Called, Interrupt, Job, Subject, perform, perform_async
+from pytest_llmfaults._contract.conforms import is_unfit
 from pytest_llmfaults._contract.contract import Contract
+from pytest_llmfaults._contract.describe import innermost
 from pytest_llmfaults._contract.idle import is_idle
 from pytest_llmfaults._contract.observation import DOES_NOT_APPLY, Behaviour
 from pytest_llmfaults._contract.observe import Seen, observing
@@ -103,7 +105,8 @@ class Study:
         """Yield the cases that apply, for ranking."""
         for case in self.cases:
             if case.persists is not None and case.once is not None:
-                yield Observed(case.fault, case.persists.observation, case.once.observation)
+                unfit = case.fault.family == "structured" and is_unfit(self.baseline.ok.called, case.persists.called)
+                yield Observed(case.fault, case.persists.observation, case.once.observation, unfit)
 
 
 def observing_baseline(subject: Subject) -> Steps[Baseline]:
@@ -114,10 +117,7 @@ def observing_baseline(subject: Subject) -> Steps[Baseline]:
     """
     ok = yield from observing(subject, None, once=False, ok=None)
     if ok.called.view.attempts == 0:
-        msg = (
-            f"The subject made no request: it {_ended(ok)}. A contract needs a call that asks a "
-            "model over HTTP; is the client mocked, or is the answer cached?"
-        )
+        msg = f"The subject made no request: it {_ended(ok)}. {_NO_REQUEST[ok.called.error is None]}"
         raise ContractError(msg) from ok.called.error
     if ok.called.error is not None:
         msg = (
@@ -129,10 +129,22 @@ def observing_baseline(subject: Subject) -> Steps[Baseline]:
     return Baseline(ok, sentence(interrupted.observation))
 
 
+_NO_REQUEST: Final = {
+    True: "A contract needs a call that asks a model over HTTP; is the client mocked, or is the answer cached?",
+    False: "A contract needs a call that asks a model over HTTP. Give it what it needs before it asks; of keys in the "
+    "environment, only those of the SDKs have placeholders.",
+}
+"""What to do, by whether the call came to an end without an error."""
+
+
 def _ended(seen: Seen) -> str:
-    """Say how a call ended, with the text of its error."""
-    text = "" if seen.called.error is None else f": {seen.called.error}".rstrip(". ")
-    return f"{seen.observation.outcome}{text}"
+    """Say how a call ended, with the text of its error and of what that goes back to."""
+    error = seen.called.error
+    if error is None:
+        return seen.observation.outcome
+    text = f"{seen.observation.outcome}: {error}".rstrip(". ")
+    first = innermost(error)
+    return text if first is error else f"{text}, from {type(first).__name__}: {first}".rstrip(". ")
 
 
 def observing_case(subject: Subject, fault: Fault, ok: Called, steady: set[tuple[float, ...]]) -> Steps[Case]:

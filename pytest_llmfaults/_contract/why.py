@@ -87,7 +87,7 @@ class _Replay:
             return
         try:
             tracing.start()
-            yield dataclasses.replace(self._job, plan=self._step)
+            yield dataclasses.replace(self._job, watched=self._step)
         except (Exception, Refused) as error:
             if type(error).__module__.partition(".")[0] in _TEST_TOOLS:
                 raise

@@ -196,8 +196,20 @@ def _no_row(name: str) -> str:
             f"{name!r} is {len(many)} faults, and a step is one, such as {many[0]!r}. Several are cases: give them to "
             "the marker, or loop over faults()."
         )
-    hint = nearest(name, CATALOGUE) or " Is it a text of the model? That is Answer('...')." * (" " in name)
-    return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"
+    hint = _nearest_glob(name) or nearest(name, CATALOGUE)
+    text = " A string is a fault's name or 'ok'; text of the model is Answer('...')." if " " in name else ""
+    return f"{name!r} is not a fault.{hint}{text} See: pytest --llmfaults-list"
+
+
+def _nearest_glob(name: str) -> str:
+    """Offer the same glob of the families that are spelled most like the one given; empty when none matches."""
+    family, _, rest = name.partition(".")
+    if not set(rest) & set("*?["):
+        return ""
+    globs = [
+        f"{known}.{rest}" for known in FAMILIES if any(_matches(row, f"{known}.{rest}") for row in CATALOGUE.values())
+    ]
+    return nearest(f"{family}.{rest}", globs)
 
 
 def _is_rule(name: str) -> bool:
@@ -215,5 +227,5 @@ def _unknown(name: str) -> str:
     if _is_rule(name):
         return _rule(name)
     known = (*CATALOGUE, *FAMILIES, "core", "all")
-    hint = nearest(name, known) or f" Families: {', '.join(FAMILIES)}."
+    hint = _nearest_glob(name) or nearest(name, known) or f" Families: {', '.join(FAMILIES)}."
     return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"

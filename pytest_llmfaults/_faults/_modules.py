@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pytest_llmfaults._faults import (
-    blocks,
+    _own,
     body,
     body_coding,
     body_json,
@@ -35,9 +35,7 @@ from pytest_llmfaults._faults import (
     status_retry_after,
     status_server,
     status_success,
-    stop,
     stream,
-    stream_blocks,
     stream_chunk,
     stream_error,
     stream_event,
@@ -111,7 +109,5 @@ MODULES: Final = (
     control_http,
     control_stream,
     control_stream_answer,
-    blocks,
-    stop,
-    stream_blocks,
+    *_own.MODULES,
 )

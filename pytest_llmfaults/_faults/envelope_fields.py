@@ -6,13 +6,22 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put, reshape
-from pytest_llmfaults._faults._fault import Fault, Parameter
+from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
 
 def _in_tier(envelope: Any, tier: str) -> Any:
     return {**envelope, "service_tier": tier}
+
+
+def _as_date(base: Healthy) -> Reply:
+    if isinstance(base.held("created"), str):
+        msg = f"it writes the time as a text, and on the wire {base.wire.name} it is one."
+        raise DoesNotApply(msg)
+    return put("created", "2026-01-01T00:00:00Z")(base)
 
 
 ROWS: Final = (
@@ -170,7 +179,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.created_iso",
-        play=put("created", "2026-01-01T00:00:00Z"),
+        play=_as_date,
         meaning="The time is a date in text.",
         slot="created",
         draw="same",

@@ -12,6 +12,7 @@ from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._wires import Allowance, openai_limits
 
 __all__ = ["ROWS"]
 
@@ -45,6 +46,11 @@ def _date(moment: float) -> str:
 def _prose_ms(base: Healthy, milliseconds: int) -> Reply:
     message = f"Rate limit reached. Please try again in {milliseconds}ms."
     return Reply.json(base.wire.error(429, message, "rate_limit_exceeded"), status=429)
+
+
+def _at_limit(base: Healthy, seconds: int) -> Reply:
+    spent = Allowance(counts="requests", limit=60, remaining=0, reset_seconds=seconds)
+    return _limited(**dict(openai_limits.headers((spent,), base.now)))(base)
 
 
 def _overloaded(base: Healthy, seconds: int) -> Reply:
@@ -233,11 +239,7 @@ ROWS: Final = (
     ),
     _row(
         name="status.429_ratelimit_headers",
-        play=_limited(
-            x_ratelimit_limit_requests="60",
-            x_ratelimit_remaining_requests="0",
-            x_ratelimit_reset_requests=lambda _base, seconds: f"{seconds}s",
-        ),
+        play=_at_limit,
         meaning="The wait is in the rate limit headers only.",
         wish="retry_after",
         stays=_stays.NOT_READ,

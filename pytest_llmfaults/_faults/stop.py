@@ -9,6 +9,7 @@ from pytest_llmfaults._faults._edit import UNSAID, error, put
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults.finish import cut
 from pytest_llmfaults._reply import Reply
+from pytest_llmfaults._wires import Allowance, anthropic_limits
 
 __all__ = ["ROWS"]
 
@@ -21,6 +22,12 @@ def _stopped(base: Healthy) -> Reply:
     given = base.request.field("stop_sequences")
     sequence = given[0] if isinstance(given, list) and given else "\n\n"
     return put("finish", "stop_sequence", ("stop_sequence", sequence))(base)
+
+
+def _at_limit(base: Healthy) -> Reply:
+    spent = Allowance(counts="requests", limit=50, remaining=0, reset_seconds=40)
+    headers = dict(anthropic_limits.headers((spent,), base.now))
+    return error(429, "This request would exceed your rate limit.")(base).with_headers(**headers)
 
 
 _reason = functools.partial(Fault, slot="finish", wires=("anthropic.messages",), sources=(_REASONS,))
@@ -59,13 +66,7 @@ ROWS: Final = (
     ),
     Fault(
         name="status.429_ratelimit_reset",
-        play=error(
-            429,
-            "This request would exceed your rate limit.",
-            anthropic_ratelimit_requests_limit="50",
-            anthropic_ratelimit_requests_remaining="0",
-            anthropic_ratelimit_requests_reset="2026-05-28T20:27:20Z",
-        ),
+        play=_at_limit,
         slot="error",
         draw="fresh",
         wish="retry",

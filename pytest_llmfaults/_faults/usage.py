@@ -10,10 +10,16 @@ from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
 
-__all__ = ["ROWS", "numbers"]
+__all__ = ["ROWS", "numbers", "uncounted"]
 
 _FRACTION: Final = 0.92
 _THOUGHTS: Final = 405
+_NO_USAGE: Final = {"usage_prompt": None, "usage_completion": None, "usage_total": 0}
+
+
+def uncounted(base: Healthy) -> Any:
+    """Return a usage whose counts are null and whose total, where the wire has one, is zero."""
+    return {base.wire.key(slot): value for slot, value in _NO_USAGE.items() if slot in base.wire.slots}
 
 
 def numbers(change: Callable[[int], Any]) -> Play:
@@ -36,7 +42,10 @@ def _fractions(base: Healthy) -> Reply:
 
 
 def _cached_null(usage: Any) -> Any:
-    return {**usage, "prompt_tokens_details": {**usage["prompt_tokens_details"], "cached_tokens": None}}
+    return {
+        key: {**part, "cached_tokens": None} if isinstance(part, dict) and "cached_tokens" in part else part
+        for key, part in usage.items()
+    }
 
 
 ROWS: Final = (
@@ -155,7 +164,7 @@ ROWS: Final = (
     ),
     Fault(
         name="usage.all_null",
-        play=put("usage", {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 0}),
+        play=lambda base: put("usage", uncounted(base))(base),
         meaning="The counts are null and the total is zero.",
         touches=("usage_total",),
         slot="usage",
@@ -168,7 +177,7 @@ ROWS: Final = (
         name="usage.cached_null",
         play=rewrite("usage", _cached_null),
         meaning="The count of cached tokens is null, among details that are there.",
-        touches=("usage_total",),
+        wires=("openai.chat", "openai.responses"),
         slot="usage",
         draw="same",
         scope="partial",

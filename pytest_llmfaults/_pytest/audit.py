@@ -28,7 +28,7 @@ from pytest_llmfaults._pytest.audit_discover import REPORT_KEY, Discovered
 from pytest_llmfaults._pytest.audit_request import Request, load
 from pytest_llmfaults._pytest.report import show
 from pytest_llmfaults._run import Settings
-from pytest_llmfaults.errors import InvalidUse
+from pytest_llmfaults.errors import InvalidUse, LLMFaultsError, Refused
 
 _T = TypeVar("_T")
 
@@ -54,6 +54,16 @@ class Auditor:
         self._call = load(request)
         self._baseline: Baseline | None = None
 
+    def begin(self) -> None:
+        """Make the healthy call, once for all faults; what it prints it prints under each of them, too.
+
+        Raises:
+            LLMFaultsError: nothing could be learned from faults; the text says why.
+            Refused: it asks where nothing may go.
+        """
+        with audit_why.quiet():
+            self._baseline = self.driven(observing_baseline(self.subject))
+
     def observe(self, row: Fault) -> dict[str, Any]:
         """Observe the subject under one fault; plain types, so that xdist can send them."""
         study = self.driven(self._steps(self.subject, row))
@@ -64,11 +74,12 @@ class Auditor:
             "behaviour": [case.behaviour.persists, case.behaviour.once],
             "persists": dataclasses.asdict(case.persists.observation) if case.persists else None,
             "once": dataclasses.asdict(case.once.observation) if case.once else None,
+            "unfit": any(one.unfit for one in study.ranked_input()),
             "own": findings.own_modules(study, self.root),
             "usual": study.baseline.ok.observation.attempts,
         }
 
-    @property
+    @functools.cached_property
     def subject(self) -> Subject:
         """What is called, and what the healthy model says."""
         answer = Answer(self.request.answer, data=self.request.data)
@@ -113,6 +124,17 @@ def pytest_configure(config: pytest.Config) -> None:
         request = config.stash[_AUDITOR].request
         summary = Discovered(request) if request.discover else Summary(request)
         config.pluginmanager.register(summary, "llmfaults-audit-summary")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Make the healthy call, in the process that prints: what fails here would fail under every fault."""
+    config = session.config
+    if hasattr(config, "workerinput") or config.getoption("collectonly"):
+        return
+    try:
+        config.stash[_AUDITOR].begin()
+    except (LLMFaultsError, Refused) as error:
+        raise pytest.UsageError(str(error)) from None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -178,10 +200,15 @@ class Summary:
             Path(self._request.json_path).write_text(text + "\n", encoding="utf-8")
         terminalreporter.section(f"{self._request.subject} under {len(self._seen)} faults", sep="-")
         healthy = next(iter(self._seen.values()))["ok"]
+        verbose = terminalreporter.config.get_verbosity() >= 0  # the command begins with one -q
         look = [
             line
             for finding in ranked_lines
-            for line in (finding.text, *(f"  {why(name, whys[name])}" for name in in_vain if name in finding.faults))
+            for line in (
+                finding.text,
+                *([f"  {finding.names}"] if verbose and finding.count > 1 else []),
+                *(f"  {why(name, whys[name])}" for name in in_vain if name in finding.faults),
+            )
         ]
         parts = [f"healthy: {healthy}"], look, self._behaviours()
         for part in parts:
@@ -196,7 +223,7 @@ class Summary:
     def _ranked(self) -> tuple[Finding, ...]:
         own = {module for seen in self._seen.values() for module in seen["own"]}
         observed = [
-            Observed(fault(seen["fault"]), _observation(seen["persists"]), _observation(seen["once"]))
+            Observed(fault(seen["fault"]), _observation(seen["persists"]), _observation(seen["once"]), seen["unfit"])
             for seen in self._in_order()
             if seen["persists"] is not None
         ]

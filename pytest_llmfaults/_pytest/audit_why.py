@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._contract.call import Subject
@@ -13,7 +13,7 @@ from pytest_llmfaults._contract.rank import Finding
 from pytest_llmfaults._contract.reasons import why, why_async
 from pytest_llmfaults._faults import fault
 
-__all__ = ["in_vain", "one_of_each", "replayed"]
+__all__ = ["in_vain", "one_of_each", "quiet", "replayed"]
 
 _MOST: Final = 3
 """Lines for a person; a file for programs has all."""
@@ -44,13 +44,20 @@ def _in_vain(findings: Iterable[Finding]) -> tuple[str, ...]:
     return next((one.faults for one in findings if one.kind == "retried"), ())
 
 
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what is printed from the terminal."""
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
 def replayed(subject: Subject, names: Iterable[str], *, asynchronous: bool) -> dict[str, str]:
     """Replay each fault once more with a trace, and say what made the subject ask again.
 
     What the subject prints meanwhile it has printed before.
     """
     rows = [fault(name) for name in names]
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with quiet():
         if asynchronous:
             return {row.name: asyncio.run(why_async(subject, row)) for row in rows}
         return {row.name: why(subject, row) for row in rows}

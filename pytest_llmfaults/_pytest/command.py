@@ -23,7 +23,10 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit status: 0 done, 1 something could not be observed, 2 and 4 wrong usage."""
+    """Run a command and return its exit status: 0 done, 1 a fault could not be observed, 2 and 4 wrong usage.
+
+    It is 4 when the healthy call is none that could be observed, too: then no fault is tried.
+    """
     parser = _parser()
     given, more = parser.parse_known_args(arguments)
     if given.command == "list":

@@ -14,9 +14,10 @@ from pytest_llmfaults._contract.study import (
     observing_baseline,
     studying,
 )
+from pytest_llmfaults._contract.timed import checking_time
 from pytest_llmfaults._contract.wish import Wish, check_wish
 from pytest_llmfaults._faults import faults
-from pytest_llmfaults._pytest.exploring import Exploring
+from pytest_llmfaults._pytest.exploring import Exploring, check_keywords
 from pytest_llmfaults.errors import LLMFaultsError
 
 __all__ = ["LLMFaultsContract"]
@@ -67,17 +68,20 @@ class LLMFaultsContract(Exploring):
         subject = self._subject(call, answer, at, setup, after, describe)
         asked = self._signed(self._place(variant, what="check", more=_MORE), faults)
         try:
-            baseline = self._known(asked.place) or drive(observing_baseline(subject))
+            known = self._known(asked.place)
+            baseline = known or drive(observing_baseline(subject))
             asked = self._on(asked, baseline)
             study = drive(studying(subject, asked.rows, baseline))
+            dated = drive(checking_time(subject, study, healthy=known is None))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__  # it is about the test, and shown there
-        self._learned(asked.place, study)
+        self._learned(asked.place, study, dated=dated)
         observed, left = self._compared(asked, study)
         return self._held(asked, observed, left, study, reasons(subject, to_explain(left, study)))
 
     def acheck(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Study]:
         """Observe an asynchronous callable, in the loop that runs; takes what ``check`` takes, and is awaited."""
+        check_keywords("acheck", self.check, more)
         return self._later("acheck", call, lambda token: self._acheck(call, token, **more))
 
     async def _acheck(
@@ -102,9 +106,10 @@ class LLMFaultsContract(Exploring):
             baseline = await drive_async(observing_baseline(subject)) if known is None else known
             asked = self._on(asked, baseline)
             study = await drive_async(studying(subject, asked.rows, baseline))
+            dated = await drive_async(checking_time(subject, study, healthy=known is None))
         except LLMFaultsError as error:
             raise error.with_traceback(None) from error.__cause__
-        self._learned(asked.place, study)
+        self._learned(asked.place, study, dated=dated)
         observed, left = self._compared(asked, study)
         notes = await reasons_async(subject, to_explain(left, study))
         return self._held(asked, observed, left, study, notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
@@ -10,8 +11,22 @@ from pytest_llmfaults._contract.discover import Discovered
 from pytest_llmfaults._contract.explore import Fuzzed
 from pytest_llmfaults._contract.plan import Answers, At
 from pytest_llmfaults._pytest.searching import Searching, driven
+from pytest_llmfaults.errors import nearest
 
-__all__ = ["Exploring"]
+__all__ = ["Exploring", "check_keywords"]
+
+
+def check_keywords(name: str, like: Callable[..., Any], given: Iterable[str]) -> None:
+    """Refuse what a method that takes the keywords of another does not take, as Python does of its own accord.
+
+    Raises:
+        TypeError: the text offers the nearest.
+    """
+    known = inspect.signature(like).parameters
+    for word in given:
+        if word not in known:
+            msg = f"{name}() got an unexpected keyword argument {word!r}.{nearest(word, known)}"
+            raise TypeError(msg)
 
 
 class Exploring(Searching):
@@ -63,6 +78,7 @@ class Exploring(Searching):
 
     def afuzz(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Fuzzed]:
         """Fuzz an asynchronous callable, in the loop that runs; takes what ``fuzz`` takes, and is awaited."""
+        check_keywords("afuzz", self.fuzz, more)
         return self._awaited("afuzz", call, self._fuzz(call, **more))
 
     def discover(  # noqa: PLR0913 - what check takes, and how far it goes
@@ -113,4 +129,5 @@ class Exploring(Searching):
 
     def adiscover(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Discovered]:
         """Do for an asynchronous callable what ``discover`` does; takes the same, and is awaited."""
+        check_keywords("adiscover", self.discover, more)
         return self._awaited("adiscover", call, self._discover(call, **more))

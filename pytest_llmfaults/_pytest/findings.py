@@ -13,9 +13,12 @@ __all__ = ["of", "own_modules"]
 
 
 def of(study: Study, root: Path) -> list[str]:
-    """Rank what was observed, a line each."""
+    """Rank what was observed: a line each, and below it the names where there are several."""
     usual = study.baseline.ok.observation.attempts
-    return [finding.text for finding in ranked(study.ranked_input(), own=own_modules(study, root), usual=usual)]
+    return [
+        finding.text if finding.count == 1 else f"{finding.text}\n    {finding.names}"
+        for finding in ranked(study.ranked_input(), own=own_modules(study, root), usual=usual)
+    ]
 
 
 def own_modules(study: Study, root: Path) -> list[str]:

@@ -119,9 +119,11 @@ class Holding:
         baselines: dict[Path, Baseline] = self._item.session.stash.setdefault(_BASELINES, {})
         return baselines.get(place.path)
 
-    def _learned(self, place: Place, study: Study) -> None:
+    def _learned(self, place: Place, study: Study, *, dated: bool) -> None:
+        """Keep what was observed; what was asked at another time of day is no measure for what is asked now."""
         self._study = study
-        self._item.session.stash[_BASELINES][place.path] = study.baseline
+        if not dated:
+            self._item.session.stash[_BASELINES][place.path] = study.baseline
 
     def _compared(self, asked: Asked, study: Study) -> tuple[Contract, comparing.Changes]:
         """Tell the session what was observed, and return it with the changes that nobody accepts."""

@@ -54,7 +54,7 @@ def add_section(report: pytest.TestReport, state: State) -> None:
     lines = [story(ledger.attempts)] if ledger.attempts else []
     lines += [str(violation) for violation in state.run.strictness.violations]
     lines += [f"refused: {refusal.reason}" for refusal in ledger.refusals]
-    lines += [f"note: {note}" for note in (*state.run.notes, *state.run.clock.notes)]
+    lines += [f"note: {note}" for note in state.run.clock.notes]
     if lines:
         report.sections.append(("llmfaults", "\n".join(lines)))
 
@@ -94,6 +94,6 @@ def _has(words: list[str], text: str) -> bool:
 
 
 def _entry(row: Fault | Rule, marks: str, width: int) -> list[str]:
-    meaning = textwrap.wrap(row.meaning, width - 4, initial_indent="    ", subsequent_indent="    ")
-    parameters = [f"    {one.name}={one.default!r}: {one.allowed}" for one in row.parameters]
-    return [f"{row.name}  {marks}", *meaning, *parameters]
+    said = [row.meaning, *(f"{one.name}={one.default!r}: {one.allowed}" for one in row.parameters)]
+    lines = (textwrap.wrap(text, width - 4, initial_indent="    ", subsequent_indent="    ") for text in said)
+    return [f"{row.name}  {marks}", *(line for wrapped in lines for line in wrapped)]

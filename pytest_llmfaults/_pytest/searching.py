@@ -13,6 +13,7 @@ from pytest_llmfaults._contract.discover import Discovered
 from pytest_llmfaults._contract.explore import Fuzzed, Sighting
 from pytest_llmfaults._contract.sentence import sentence
 from pytest_llmfaults._contract.study import Baseline, Steps, Study, drive, drive_async, observing_baseline, studying
+from pytest_llmfaults._contract.timed import checking_time
 from pytest_llmfaults._faults import EDITION
 from pytest_llmfaults._pytest import findings, sign
 from pytest_llmfaults._pytest.holding import Holding, since, variants_of
@@ -61,6 +62,8 @@ class Searching(Holding):
             raise ContractBroken(show_search.nothing_signed(place.nodeid))
         same = sign.ci_variable(os.environ) is not None
         found, due = yield from campaign.fuzzed(ground, same=same, key=place.nodeid.encode(), every=signing)
+        cases = tuple(one.case for one in found.findings)
+        yield from checking_time(subject, Study(ground.baseline, cases), healthy=False)
         if found.findings and self._is_broken(place, ground, found.findings):
             raise ContractBroken(show_search.finding(found, due, signed=ground.signed, nodeid=place.nodeid))
         return found
@@ -85,6 +88,8 @@ class Searching(Holding):
             found, due = yield from campaign.discovery(ground, tell=progress)
         own = findings.own_modules(found.study, self._item.config.rootpath)
         new = [group.smallest for group in found.groups if not group.known]
+        cases = tuple(one.case for one in new)
+        yield from checking_time(subject, Study(ground.baseline, cases), healthy=False)
         if new and self._is_broken(place, ground, new):
             raise ContractBroken(show_search.unsigned(found, due, own, nodeid=place.nodeid))
         print("\n".join(show_search.discovery(found, due, own, known=", signed")))  # noqa: T201 - pytest shows it where it is asked to
@@ -116,6 +121,7 @@ class Searching(Holding):
             signed, study = self._checked[place.path]
             _check_same(study.baseline, baseline)
             return Ground(subject, baseline, signed, study, limits)
+        yield from checking_time(subject, Study(baseline, ()))
         signed = store.load(place.path, since=since(), edition=EDITION)
         if signed is None:
             return Ground(subject, baseline, None, None, limits)

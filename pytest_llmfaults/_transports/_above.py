@@ -59,8 +59,8 @@ class _Httpx:
             transport = client._transport_for_url(request.url)  # noqa: SLF001 - checked when the table was made
             above = None if type(transport) is self.own else _name(type(transport), self.library)
         run.ledger.saw(masked_url(str(request.url)), self.library, above)
-        if above is None and self.library == "httpx2" and _respx_is_active():
-            run.note(_UNSEEN)
+        unseen = above is None and self.library == "httpx2" and _respx_is_active()
+        run.note((self.library, request.url.host, request.url.path), _UNSEEN if unseen else None)
 
 
 def _respx_is_active() -> bool:

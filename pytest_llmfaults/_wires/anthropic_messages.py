@@ -9,7 +9,9 @@ from typing import Any, Final
 from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires._calls import Choice, calls
+from pytest_llmfaults._wires._limits import Limits
 from pytest_llmfaults._wires._wire import Wire
+from pytest_llmfaults._wires.anthropic_limits import headers
 from pytest_llmfaults._wires.anthropic_slots import SLOTS, thinking
 from pytest_llmfaults._wires.anthropic_stream import STREAM, error_type
 
@@ -119,4 +121,9 @@ ANTHROPIC_MESSAGES: Final = Wire(
     example={"model": _MODEL, "max_tokens": 1024, "messages": []},
     source="https://platform.claude.com/docs/en/api/messages",
     stream=STREAM,
+    limits=Limits(
+        headers=headers,
+        refusal=lambda _counts, message: _error(429, message, None),
+        source="https://platform.claude.com/docs/en/api/rate-limits",
+    ),
 )

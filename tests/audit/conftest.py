@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 CATALOGUE_DOCS = Path(__file__).parent.parent.parent / "docs" / "catalogue"
-PACKAGES = ("litellm", "langchain_openai", "instructor", "pydantic_ai")
+PACKAGES = ("litellm", "langchain_anthropic", "langchain_openai", "instructor", "pydantic_ai")
 MISSING = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
 
 
@@ -40,3 +40,14 @@ def audit() -> Iterator[Any]:
             yield SimpleNamespace(
                 asks=asks, clients=clients, observe=observe.observe, compared=observe.compared, by_name=by_name
             )
+
+
+@pytest.fixture(scope="module")
+def offline() -> Iterator[None]:
+    """Let no framework fetch prices, send traces or write to the terminal."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(CATALOGUE_DOCS))
+        import subjects
+
+        with subjects.quiet():
+            yield

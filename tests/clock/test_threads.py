@@ -223,6 +223,23 @@ def test_the_replacements_can_be_pickled_and_copied(clock: Clock) -> None:
     assert clock.seconds == 0
 
 
+class _CffiLibrary:
+    """What cffi puts among the modules: it says that it is one, and takes no weak reference."""
+
+    __slots__ = ()
+    __class__ = property(lambda _self: types.ModuleType)
+
+
+def test_what_only_says_that_it_is_a_module_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    library: Any = _CffiLibrary()
+    assert isinstance(library, types.ModuleType)
+    monkeypatch.setitem(sys.modules, "lib_of_cffi", library)
+    with running() as clock:
+        clock.join()
+        time.sleep(LONG)
+    assert clock.seconds == LONG
+
+
 def test_a_module_that_was_taken_out_meanwhile_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("fleeting")
     exec("from time import sleep", module.__dict__)  # noqa: S102

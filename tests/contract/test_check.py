@@ -50,6 +50,17 @@ def test_signed_it_holds_and_says_so_in_one_line(suite: SigningSuite) -> None:
     assert suite.path.stat().st_mtime_ns == before.st_mtime_ns
 
 
+def test_a_verbose_run_names_all_faults_of_a_finding(suite: SigningSuite) -> None:
+    code = """
+        def test_it(llmfaults_contract):
+            llmfaults_contract.check(ask, faults=["envelope.choices_null", "envelope.choices_empty"])
+    """
+    suite.sign(code)
+    lines = [line.strip() for line in suite.run(code, "-v").outlines]
+    (line,) = (line for line in lines if line.startswith("2 faults an exception that is neither"))
+    assert sorted(lines[lines.index(line) + 1].split(", ")) == ["envelope.choices_empty", "envelope.choices_null"]
+
+
 def test_a_second_signature_of_the_same_touches_nothing(suite: SigningSuite) -> None:
     suite.sign(AS_SIGNED)
     before = suite.path.stat()
@@ -146,6 +157,11 @@ def test_each_difference_is_reported_by_itself(suite: SigningSuite) -> None:
         ["SUBFAILED[[]content.empty] *::test_it*", "SUBFAILED[[]envelope.choices_null] *::test_it*"]
     )
     result.assert_outcomes(failed=3)  # two differences, and the test
+
+
+def test_without_subtests_it_is_one_failure(suite: SigningSuite) -> None:
+    suite.sign(AS_SIGNED)
+    suite.run(TWO_ATTEMPTS, "-p", "no:subtests").assert_outcomes(failed=1)
 
 
 def test_a_run_that_answers_for_less_leaves_the_rest_alone(suite: SigningSuite) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -76,6 +77,67 @@ def test_where_only_the_call_can_tell_it_is_made(more: dict[str, Any]) -> None:
     before = len(calls)
     drive(studying(asked, faults("tools.arguments_truncated"), baseline))
     assert len(calls) == before + 2
+
+
+TURNS: dict[str, tuple[list[dict[str, Any]], str, dict[str, str]]] = {
+    "only the second turn fits": (
+        [{}, BODIES["tools"]],
+        "tools.arguments_truncated",
+        {"every": "1 of 2", "first": "none", "2": "1 of 2"},
+    ),
+    "only the first turn fits": (
+        [BODIES["tools"], {}],
+        "tools.arguments_truncated",
+        {"every": "0 of 2", "first": "0 of 2", "2": "none"},
+    ),
+    "no turn fits": ([{}, {}], "tools.arguments_truncated", {"every": "none", "first": "none", "2": "none"}),
+}
+
+
+@pytest.mark.parametrize(("bodies", "name", "struck"), TURNS.values(), ids=TURNS)
+@pytest.mark.parametrize("at", ["every", "first", 2])
+def test_it_strikes_the_turns_that_it_fits(
+    bodies: list[dict[str, Any]], name: str, struck: dict[str, str], at: Any
+) -> None:
+    def ask() -> str:
+        """Ask once a turn; say which reply was not like a healthy one."""
+        said = [asking_whole(**body) for body in bodies]
+        return ", ".join(f"{turn} of {len(said)}" for turn, text in enumerate(said) if not is_whole(text)) or "healthy"
+
+    asked = subject(ask, at=at)
+    case = drive(studying(asked, faults(name), drive(observing_baseline(asked)))).cases[0]
+    expected = struck[str(at)]
+    assert (case.persists is None) == (expected == "none")
+    if case.persists is not None and case.once is not None:
+        assert case.persists.called.value == case.once.called.value == expected
+
+
+def test_once_is_the_first_turn_that_fits() -> None:
+    def ask() -> str:
+        said = [asking_whole(**body) for body in ({}, BODIES["tools"], BODIES["tools"])]
+        return " ".join("whole" if is_whole(text) else "cut" for text in said)
+
+    asked = subject(ask)
+    case = drive(studying(asked, faults("tools.arguments_truncated"), drive(observing_baseline(asked)))).cases[0]
+    assert case.persists is not None
+    assert case.once is not None
+    assert case.persists.called.value == "whole cut cut"
+    assert case.once.called.value == "whole cut whole"
+
+
+def asking_whole(**more: Any) -> str:
+    """Ask, and return the arguments of the tool that was called."""
+    body = {"model": "gpt-5", "messages": [{"role": "user", "content": "x"}], **more}
+    message = requests.post(URL, json=body, timeout=5).json()["choices"][0]["message"]
+    return str((message.get("tool_calls") or [{"function": {"arguments": "{}"}}])[0]["function"]["arguments"])
+
+
+def is_whole(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def test_a_rule_may_answer_before_it() -> None:

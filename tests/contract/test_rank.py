@@ -48,6 +48,17 @@ def test_garbage_that_ends_like_a_success() -> None:
     )
 
 
+def test_data_that_breaks_its_schema_is_garbage_and_other_data_is_not() -> None:
+    found = kinds(
+        Observed(row("structured.unfit", scope="partial"), seen("returns {}"), unfit=True),
+        Observed(row("structured.raised"), seen("raises E"), unfit=False),
+        Observed(row("structured.unknown"), seen("returns []")),
+        Observed(row("body.returned"), seen("returns a page")),
+    )
+    assert found["garbage"].faults == ("body.returned", "structured.unfit")
+    assert found["garbage"].names == "body.returned, structured.unfit"
+
+
 def test_a_retry_that_met_the_healthy_reply_explains_a_success() -> None:
     assert kinds(Observed(row("body.x"), seen("same as ok", 2))) == {}
     assert kinds(Observed(row("body.x"), seen("raises E", 4), seen("same as ok", 2))) == {}

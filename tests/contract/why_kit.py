@@ -19,7 +19,7 @@ def job(call: Callable[[], Any], fault: Any, *, once: bool = False, **more: Any)
     def make() -> Job:
         settings = Settings()
         run = Run(settings, name="why", frozen=True, attempt_limit=200)
-        plan = Plan(None if fault == "ok" else fault, at="every", answers=None, once=once)
+        plan = Plan(None if fault == "ok" else fault, at="every", answers=None, usual=settings.answer, once=once)
         return Job(Subject(call=call, settings=settings, **more), run, plan, plan, "low", "why")
 
     return make

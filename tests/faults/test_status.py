@@ -61,6 +61,7 @@ def test_retry_after(name: str, values: dict[str, Any], header: str | None) -> N
             {},
             {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "7s"},
         ),
+        ("status.429_ratelimit_headers", {"seconds": 90}, {"x-ratelimit-reset-requests": "1m30s"}),
         ("status.429_should_not_retry", {}, {"x-should-retry": "false"}),
         ("status.429_quota_retry_after", {}, {"retry-after": "30"}),
         ("status.429_spend_limit", {}, {"retry-after": None}),

@@ -11,6 +11,7 @@ import httpx2
 import openai
 import pytest
 import pytest_httpx2  # noqa: F401 - registers the mocker for httpcore2
+import requests
 import respx
 import trio
 
@@ -258,3 +259,18 @@ def test_a_request_that_respx_does_not_see_is_refused_and_told_why(using: str, t
         with pytest.raises(Refused) as caught:
             httpx2.post(URL, json=ASK)
     assert ("respx is active and does not see this request" in str(caught.value)) is told
+
+
+@pytest.mark.usefixtures("run")
+def test_what_was_told_of_one_request_is_not_told_of_the_next() -> None:
+    told = "respx is active and does not see this request"
+    with respx.mock(assert_all_called=False) as router:
+        router.get(URL).respond(json={})
+        with pytest.raises(Refused, match=told):
+            httpx2.post(URL, json=ASK)
+        with pytest.raises(Refused) as elsewhere:
+            requests.post(URL, json=ASK, timeout=5)
+    with pytest.raises(Refused) as afterwards:
+        httpx2.post(URL, json=ASK)
+    assert told not in str(elsewhere.value)
+    assert told not in str(afterwards.value)

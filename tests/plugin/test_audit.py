@@ -15,6 +15,9 @@ import pytest
 from pytest_llmfaults._faults import CATALOGUE
 
 BOT = """
+import json
+import os
+import requests
 from openai import AsyncOpenAI, OpenAI
 
 client = OpenAI()
@@ -57,6 +60,26 @@ def silent():
     return "no request"
 
 
+def keyless():
+    try:
+        os.environ["LLM_KEY_OF_MY_OWN"]
+    except KeyError as error:
+        raise RuntimeError("cannot start.") from error
+
+
+def orders():
+    kinds = {"id": {"type": "integer"}, "n": {"type": "integer"}}
+    item = {"type": "object", "properties": kinds, "required": ["id", "n"]}
+    schema = {"type": "object", "properties": {"orders": {"type": "array", "items": item}}}
+    asked = {"type": "json_schema", "json_schema": {"name": "orders", "schema": schema}}
+    reply = client.chat.completions.create(model="gpt-5", messages=QUESTION, response_format=asked)
+    return json.loads(reply.choices[0].message.content)
+
+
+def elsewhere():
+    return requests.post("https://gateway.example.com/v1/images/generations", json={}).text
+
+
 NOT_A_FUNCTION = 3
 """
 
@@ -93,6 +116,19 @@ def test_ranked_lines_then_behaviours(folder: Path, subject: str) -> None:
     assert "3 attempts, waits 0.375..0.5 0.75..1 s, raises InternalServerError" in text
     assert "retried although the next draw is the same. status.429_quota" in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("more", [(), ("-v",)])
+def test_data_that_breaks_its_schema_is_counted_and_named(folder: Path, more: tuple[str, ...]) -> None:
+    names = ["structured.missing_key", "structured.top_null"]
+    faults = [*names, "structured.integer_off_by_one", "structured.extra_key", "structured.fenced"]
+    result = run(folder, "audit", "bot:orders", "--faults", ",".join(faults), "--json", "out.json", *more)
+    assert result.returncode == 0, result.stdout + result.stderr
+    said = result.stdout.partition("healthy: ")[2]
+    assert "2 faults garbage in, success out." in said
+    assert (", ".join(names) in said or ", ".join(reversed(names)) in said) == bool(more)
+    (garbage,) = (one for one in json.loads((folder / "out.json").read_text())["findings"] if one["kind"] == "garbage")
+    assert sorted(garbage["faults"]) == names
 
 
 def test_json_for_programs_and_several_processes(folder: Path) -> None:
@@ -173,11 +209,24 @@ def test_wrong_usage_is_one_line(folder: Path, arguments: list[str], line: str) 
     assert "Traceback" not in result.stderr + result.stdout
 
 
-def test_a_subject_that_cannot_be_observed_fails(folder: Path) -> None:
-    result = run(folder, "audit", "bot:silent", "--faults", "body.empty")
-    assert result.returncode == 1
-    assert "The subject made no request" in result.stdout
-    assert "pytest_llmfaults/" not in result.stdout
+@pytest.mark.parametrize("more", [(), ("-n", "2"), ("--discover",)], ids=["alone", "xdist", "discover"])
+@pytest.mark.parametrize(
+    ("subject", "line"),
+    [
+        ("bot:silent", "The subject made no request: it returns 'no request'. *is the answer cached?"),
+        ("bot:keyless", "*it raises RuntimeError: cannot start, from KeyError: 'LLM_KEY_OF_MY_OWN'. A contract needs*"),
+        ("bot:elsewhere", "POST gateway.example.com/v1/images/generations *"),
+    ],
+)
+def test_a_subject_that_cannot_be_observed_is_one_error(
+    folder: Path, subject: str, line: str, more: tuple[str, ...]
+) -> None:
+    result = run(folder, "audit", subject, *more)
+    assert result.returncode == 4
+    said = result.stderr.strip().splitlines()
+    assert fnmatch.fnmatchcase(said[0], f"ERROR: {line}")
+    assert "test_fault" not in result.stdout
+    assert "pytest_llmfaults/" not in result.stdout + result.stderr
 
 
 def test_the_list(folder: Path) -> None:

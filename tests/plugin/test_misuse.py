@@ -76,6 +76,45 @@ def test_a_bad_call_says_what_is_allowed(suite: Suite, statement: str, line: str
     result.stdout.fnmatch_lines([line])
 
 
+def test_what_a_string_is_is_said_once(suite: Suite) -> None:
+    result = suite.run('def test_it(llmfaults):\n    llmfaults.inject("Hello, how are you")\n', "--tb=short")
+    (line,) = (line for line in result.outlines if line.startswith("E "))
+    assert line.lower().count("answer(") == 1
+
+
+GLOBS = [
+    ('llmfaults.inject("contents.*")', "*'contents.*' is not a fault. Did you mean 'content.*'*"),
+    ('llmfaults_contract.check(ask, faults="tool.arguments_*")', "*Did you mean 'tools.arguments_*'*"),
+    ('faults("statu.4??")', "*Did you mean 'status.4??'?*"),
+    ('faults("content.emty_*")', "*Did you mean 'content.empty'*"),
+]
+
+
+@pytest.mark.parametrize(("statement", "line"), GLOBS, ids=[line for _, line in GLOBS])
+def test_an_unknown_glob_offers_a_glob(suite: Suite, statement: str, line: str) -> None:
+    fixture = "llmfaults_contract" if "contract" in statement else "llmfaults"
+    code = f"from pytest_llmfaults import faults\ndef test_it({fixture}):\n    {statement}\n"
+    suite.run(code, "--tb=short").stdout.fnmatch_lines([line])
+
+
+KEYWORDS = [
+    ("llmfaults.inject('ok', slot='content')", "LLMFaults.inject", "slot"),
+    ("Answer(dat={})", "Answer.__init__", "dat"),
+    ("llmfaults_contract.check(ask, fault='status.503')", "LLMFaultsContract.check", "fault"),
+    ("llmfaults_contract.acheck(ask, fault='status.503')", "acheck", "fault'. Did you mean 'faults"),
+    ("llmfaults_contract.afuzz(ask, family='body')", "afuzz", "family'. Did you mean 'families"),
+    ("llmfaults_contract.adiscover(ask, second=3)", "adiscover", "second'. Did you mean 'seconds"),
+]
+
+
+@pytest.mark.parametrize(("statement", "called", "word"), KEYWORDS, ids=[statement for statement, _, _ in KEYWORDS])
+def test_an_unknown_keyword_is_named_with_what_was_called(suite: Suite, statement: str, called: str, word: str) -> None:
+    fixture = "llmfaults_contract" if "contract" in statement else "llmfaults"
+    result = suite.run(f"def test_it({fixture}):\n    {statement}\n", "--tb=short")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f"*TypeError: {called}() got an unexpected keyword argument '{word}'*"])
+
+
 def test_when_that_raises_is_named(suite: Suite) -> None:
     result = suite.run("""
         def test_it(llmfaults):

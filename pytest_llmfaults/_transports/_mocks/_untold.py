@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._injection import Played
+from pytest_llmfaults._quota import Quota
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import Unsupported
 
@@ -66,6 +67,8 @@ def check_told(step: Played, mock: str) -> None:
     Raises:
         Unsupported: it cannot.
     """
+    if isinstance(step, Quota):
+        raise Unsupported(untold(step.label, mock, "it has no clock on which a quota could refill"))
     name = step.name if isinstance(step, Fault) else ""
     if isinstance(step, Reply) and step.ending == "stale":
         name = "transport.stale_keep_alive"
@@ -78,8 +81,12 @@ def untold(name: str, mock: str, reason: str) -> str:
     """Say what cannot be told, why, and what to do."""
     return (
         f"{name} cannot be told truly by a hand-made route of {mock}: {reason}. "
-        f"Use llmfaults.inject({name!r}) or with inject(...), which goes past the mock to the connection."
+        f"Use llmfaults.inject({_step(name)}) or with inject(...), which goes past the mock to the connection."
     )
+
+
+def _step(name: str) -> str:
+    return name if name.endswith(")") else repr(name)
 
 
 def retried_below(name: str, adapter: Any) -> str | None:
