@@ -13,13 +13,12 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from pytest_llmfaults import _faults
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, fault
 from pytest_llmfaults._injection import Step, checked_step
@@ -41,6 +40,7 @@ from pytest_llmfaults._strategies.edits import (
     reverse,
 )
 from pytest_llmfaults._strategies.events import framed, insert, packets, swap
+from pytest_llmfaults._strategies.families import Families, named, patterns
 from pytest_llmfaults._strategies.parameters import degrees
 from pytest_llmfaults._strategies.stream_variant import StreamVariant, stream
 from pytest_llmfaults._strategies.table import View
@@ -82,9 +82,6 @@ __all__ = [
     "variants",
 ]
 
-Families = str | Iterable[str] | None
-"""Families, names, globs or presets of faults; None is all, and ``()`` is none."""
-
 T = TypeVar("T")
 _MOST_STEPS: Final = 16
 
@@ -97,7 +94,7 @@ def envelopes(
     Args:
         wire: the wire's name.
         families: the faults that may be among the changes: families, names, globs or presets; None is all, and
-            ``()`` is none, which leaves edits.
+            an empty list is none, which leaves edits.
         request: the JSON body of the request that is answered, so that tools and schemas fit; None is a plain one,
             and replies with calls and data are drawn as well.
         answer: what the healthy model says; None is what fits the request.
@@ -158,8 +155,8 @@ def streams(
         ... def test_packet_boundaries_say_nothing(stream):
         ...     assert told(stream.packets) == told([stream.body])
     """
-    rows = () if families == () else _rows(families, None, stream=True)
-    found = stream_table.tables(_text("wire", wire), rows, request, answer)
+    chosen = patterns(families)
+    found = stream_table.tables(_text("wire", wire), named(chosen, stream=True), request, answer)
     return draw.drawn_from(found, stream_table.drawn_stream)
 
 
@@ -168,12 +165,13 @@ def faults(wire: str, families: Families = None, draw: str | None = None) -> Sea
 
     Args:
         wire: the wire's name.
-        families: families, names, globs or presets. None is every fault that any reply can carry; those that need a
-            tool call or structured data come only when they are named, since the request has to ask for these.
+        families: families, names, globs or presets, one at least. None is every fault that any reply can carry; those
+            that need a tool call or structured data come only when they are named, since the request has to ask for
+            these.
         draw: only faults whose next draw is this: ``fresh``, ``same`` or ``depends``.
 
     Raises:
-        InvalidUse: an argument is not what it may be, or no fault is left.
+        InvalidUse: an argument is not what it may be, or no fault is named or left.
 
     Example:
         >>> @given(fault=strategies.faults("openai.chat", draw="fresh"))
@@ -182,8 +180,12 @@ def faults(wire: str, families: Families = None, draw: str | None = None) -> Sea
         ...         assert ask() == "Hello from a healthy model."
     """
     known = wire_called(_text("wire", wire))
-    rows = [row for row in _rows(families, draw) if row.applies_to(known)]
-    if families is None:
+    chosen = patterns(families)
+    if chosen == ():
+        msg = f"families={families!r} names no fault. Leave it out for every fault that any reply can carry."
+        raise InvalidUse(msg)
+    rows = [row for row in named(chosen, stream=False, draw=draw) if row.applies_to(known)]
+    if chosen is None:
         rows = [row for row in rows if answering.fits_any_reply(row, known.name)]
     if not rows:
         msg = f"families={families!r} leaves no fault for the wire {known.name}."
@@ -267,15 +269,9 @@ def _drawn(
     answer: Answer | None,
     finish: Callable[[values.Drawn], T],
 ) -> SearchStrategy[T]:
-    rows = () if families == () else _rows(families, None)
-    return draw.drawn_from(draw.tables(_text("wire", wire), view, rows, request, answer), finish)
-
-
-def _rows(families: Families, draw: str | None, *, stream: bool = False) -> tuple[Fault, ...]:
-    patterns = (families,) if isinstance(families, str) else tuple(families or ())
-    for pattern in patterns:
-        _text("families", pattern)
-    return _faults.faults(*patterns, draw=draw, stream=stream)
+    chosen = patterns(families)
+    found = draw.tables(_text("wire", wire), view, named(chosen, stream=False), request, answer)
+    return draw.drawn_from(found, finish)
 
 
 def _text(name: str, value: Any) -> str:

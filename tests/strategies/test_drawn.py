@@ -255,7 +255,7 @@ MISTAKES: Final[list[tuple[Callable[[], Any], type[Exception], str]]] = [
     (lambda: strategies.envelopes("openai"), InvalidUse, "wire='openai' is not a wire."),
     (lambda: strategies.envelopes(None), InvalidUse, "wire=None is not a name."),  # type: ignore[arg-type]
     (lambda: strategies.bodies(WIRE, families="bdy"), UnknownFault, "'bdy' is not a fault."),
-    (lambda: strategies.bodies(WIRE, families=[1]), InvalidUse, "families=1 is not a name."),  # type: ignore[list-item]
+    (lambda: strategies.bodies(WIRE, families=[1]), InvalidUse, "families=1 is not a name of a family or fault"),  # type: ignore[list-item]
     (lambda: strategies.variants(WIRE, answer="x"), InvalidUse, "answer='x' is not an Answer"),  # type: ignore[arg-type]
     (lambda: strategies.variants(WIRE, request=[1]), InvalidUse, "request=[1] is not the JSON body"),  # type: ignore[arg-type]
     (lambda: strategies.variants(WIRE, request={"a": {1}}), InvalidUse, "request= is not JSON"),
