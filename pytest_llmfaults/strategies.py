@@ -22,7 +22,7 @@ from hypothesis.strategies import SearchStrategy
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, fault
 from pytest_llmfaults._injection import Step, checked_step
-from pytest_llmfaults._strategies import answering, draw, stream_table, texts, values
+from pytest_llmfaults._strategies import answering, draw, stream_table, table, texts, values
 from pytest_llmfaults._strategies.bases import Asked
 from pytest_llmfaults._strategies.edits import (
     PARSED,
@@ -40,7 +40,7 @@ from pytest_llmfaults._strategies.edits import (
     reverse,
 )
 from pytest_llmfaults._strategies.events import framed, insert, packets, swap
-from pytest_llmfaults._strategies.families import Families, named, patterns
+from pytest_llmfaults._strategies.families import Families, check_each, named, patterns
 from pytest_llmfaults._strategies.parameters import degrees
 from pytest_llmfaults._strategies.stream_variant import StreamVariant, stream
 from pytest_llmfaults._strategies.table import View
@@ -100,7 +100,7 @@ def envelopes(
         answer: what the healthy model says; None is what fits the request.
 
     Raises:
-        InvalidUse: an argument is not what it may be.
+        InvalidUse: an argument is not what it may be, or of one of the families nothing can come.
 
     Example:
         >>> @given(strategies.envelopes("openai.chat"))
@@ -157,6 +157,7 @@ def streams(
     """
     chosen = patterns(families)
     found = stream_table.tables(_text("wire", wire), named(chosen, stream=True), request, answer)
+    check_each(chosen, stream=True, shows=lambda row: stream_table.shows(found, row), where=f"a stream of {wire}")
     return draw.drawn_from(found, stream_table.drawn_stream)
 
 
@@ -271,6 +272,10 @@ def _drawn(
 ) -> SearchStrategy[T]:
     chosen = patterns(families)
     found = draw.tables(_text("wire", wire), view, named(chosen, stream=False), request, answer)
+    bases = tuple(one.context.base for one in found)
+    article = "an" if view == "envelope" else "a"
+    where = f"{article} {view} of {wire}"
+    check_each(chosen, stream=False, shows=lambda row: table.shows(bases, view, row), where=where)
     return draw.drawn_from(found, finish)
 
 

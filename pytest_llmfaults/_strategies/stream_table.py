@@ -20,7 +20,7 @@ from pytest_llmfaults._strategies.values import Drawn, whole
 from pytest_llmfaults._wires import Path
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["drawn_stream", "tables"]
+__all__ = ["drawn_stream", "shows", "tables"]
 
 _SHARES: Final[Mapping[str, int]] = {
     "healthy": 8,
@@ -73,6 +73,12 @@ def drawn_stream(drawn: Drawn) -> StreamVariant:
         msg = f"{found!r} was not drawn from a table of streams"
         raise TypeError(msg)
     return found
+
+
+def shows(found: tuple[Table, ...], row: Fault) -> bool:
+    """Tell whether a fault can be seen in what is drawn, by itself or in what looks like it."""
+    bases = (table.context.base for table in found)
+    return any(_holds(base, row) and _new(base, row, {base.reply}) is not None for base in bases)
 
 
 def _table(context: StreamContext, rows: tuple[Fault, ...], shapes: set[object]) -> Table:

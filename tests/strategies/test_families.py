@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -38,3 +39,43 @@ def test_an_empty_list_of_families_is_none_and_faults_needs_one(empty: Any) -> N
 def test_what_is_no_list_of_names_is_refused() -> None:
     with pytest.raises(InvalidUse, match="families=3 is not a name of a family or fault"):
         strategies.faults(WIRE, 3)  # type: ignore[arg-type]
+
+
+NOTHING: Final[dict[str, tuple[Callable[[], Any], str]]] = {
+    "a stream's in plain replies": (
+        lambda: strategies.variants(WIRE, families=["stream"]),
+        "families='stream' leaves no fault that a reply of openai.chat can show: ",
+    ),
+    "beside another": (
+        lambda: strategies.envelopes(WIRE, families=["content", "stream"]),
+        "families='stream' leaves no fault that an envelope of openai.chat can show: ",
+    ),
+    "a broken body as an envelope": (
+        lambda: strategies.envelopes(WIRE, families="body.truncated_json"),
+        "can show: body.truncated_json does not. variants() draws whole replies, streams() streams, and faults() any",
+    ),
+    "a broken connection as a body": (lambda: strategies.bodies(WIRE, families="transport.refused"), "that a body of"),
+    "a plain reply's in streams": (
+        lambda: strategies.streams(WIRE, families=["body.truncated_json"]),
+        "families='body.truncated_json' leaves no fault that a stream of openai.chat can show: ",
+    ),
+    "a call that nobody asks for": (
+        lambda: strategies.variants(WIRE, families="tools.arguments_*", request={"messages": []}),
+        "Give a request= that asks for what they need, such as tools or a response_format.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NOTHING)
+def test_a_name_of_which_nothing_can_come_is_refused(case: str) -> None:
+    call, message = NOTHING[case]
+    with pytest.raises(InvalidUse) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_a_name_that_looks_like_an_edit_or_another_fault_is_not_refused() -> None:
+    """Of what looks alike one is drawn: that a name is not among them does not say that it tries nothing."""
+    assert strategies.streams(WIRE, families="stream.stall_after_done")
+    assert strategies.variants(WIRE, families=["envelope.choices_null", "envelope"])
+    assert strategies.variants(WIRE, families="tools.arguments_*", request={"tools": TOOLS})
