@@ -210,10 +210,11 @@ def tool_arguments(schema: Any) -> SearchStrategy[str]:
     """Draw the arguments of a tool call, as the text on the wire: valid, nearly valid and broken.
 
     Args:
-        schema: the JSON schema of the tool's parameters.
+        schema: the JSON schema of the tool's parameters, or the whole tool as a request lists it.
 
     Raises:
-        InvalidUse: it is no schema.
+        InvalidUse: it is no schema of an object, or no valid value of it could be made; the text names what is
+            in the way.
     """
     return texts.tool_arguments(schema)
 
@@ -222,10 +223,10 @@ def structured_text(schema: Any) -> SearchStrategy[str]:
     """Draw the text of an answer that was asked for as JSON: valid, nearly valid and broken.
 
     Args:
-        schema: the JSON schema that the request named.
+        schema: the JSON schema that the request named, or its whole ``response_format``.
 
     Raises:
-        InvalidUse: it is no schema.
+        InvalidUse: it is no schema, or no valid value of it could be made; the text names what is in the way.
     """
     return texts.structured_text(schema)
 
