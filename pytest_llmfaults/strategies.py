@@ -258,9 +258,9 @@ def sequences(
         msg = f"max_size={max_size!r} is not allowed: it is an integer from 1 to {_MOST_STEPS}."
         raise InvalidUse(msg)
     if then is None:
-        return st.lists(steps, min_size=1, max_size=max_size).map(tuple)
+        return st.lists(steps, min_size=1, max_size=max_size).map(values.Steps)
     checked_step(then)
-    return st.lists(steps, max_size=max_size).map(lambda drawn: (*drawn, then))
+    return st.lists(steps, max_size=max_size).map(lambda drawn: values.Steps((*drawn, then)))
 
 
 def _drawn(

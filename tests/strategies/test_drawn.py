@@ -134,6 +134,16 @@ def test_a_sequence_ends_well(steps: tuple[Any, ...]) -> None:
     assert all(isinstance(step, Fault) for step in steps[:-1])
 
 
+@pytest.mark.parametrize("then", ["ok", None, Answer("done"), strategies.fault("status.500")], ids=str)
+def test_a_sequence_prints_as_what_makes_it(then: Any) -> None:
+    @QUICK
+    @given(strategies.sequences(strategies.faults(WIRE, "status.50?"), max_size=2, then=then))
+    def look(steps: tuple[Any, ...]) -> None:
+        assert eval(pretty.pretty(steps), {"fault": strategies.fault, "Answer": Answer}) == steps  # noqa: S307 - pasted
+
+    look()
+
+
 @QUICK
 @given(strategies.sequences(st.sampled_from(["status.503", "content.empty"]), max_size=2, then=None))
 def test_a_sequence_without_an_end_has_a_step(steps: tuple[Any, ...]) -> None:
