@@ -29,7 +29,11 @@ SLIPS: Final[list[tuple[Callable[..., Any], dict[str, Any], str]]] = [
     (Reply, {"raw_head": "HTTP/1.1"}, "raw_head='HTTP/1.1' is not allowed: it is bytes, or None"),
     (Pause, {"seconds": "1"}, "A pause lasts 0 seconds or more, or None for ever; got seconds='1'."),
     (Pause, {"seconds": True}, "got seconds=True."),
-    (Answer, {"tool_calls": CALL}, "is neither a list of ToolCalls nor 'offered'. One call is a list of one: [ToolCall("),
+    (
+        Answer,
+        {"tool_calls": CALL},
+        "nor 'offered'. One call is a list of one: [ToolCall(",
+    ),
     (Answer, {"tool_calls": None}, "tool_calls=None is neither a list of ToolCalls nor 'offered'. None at all is ()."),
     (Answer, {"tool_calls": [{"name": "f"}]}, "tool_calls=[{'name': 'f'}] is neither"),
     (Answer, {"tool_calls": "offerd"}, "tool_calls='offerd' is neither a list of ToolCalls nor 'offered'."),
