@@ -24,7 +24,8 @@ class ToolCall:
         name: the tool's name.
         arguments: the arguments as a JSON object.
         id: the call's id; None lets the wire choose one.
-        signature: what the provider wants back with the call, put where Gemini puts it on this wire; None is nothing.
+        signature: what the provider wants back with the call, put where Gemini puts it on this wire; None lets the wire
+            choose: on gemini the first call of an answer is signed, elsewhere none.
     """
 
     name: str

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from pytest_llmfaults import _current
 from pytest_llmfaults._answer import Answer
@@ -19,7 +19,7 @@ from pytest_llmfaults._verdict import verdict
 from pytest_llmfaults._views import View
 from pytest_llmfaults.errors import InvalidUse, NeverFired, Refused
 
-__all__ = ["Injected", "caller", "entered", "in_hypothesis_example", "inject", "injected_into"]
+__all__ = ["Injected", "caller", "entered", "in_hypothesis_example", "inject", "injected_into", "running_example"]
 
 entered: Final[list[Injected]] = []
 """The blocks with a run of their own that were entered and not left, in order."""
@@ -108,7 +108,9 @@ class Injected(View):
         if self._run is None:
             return
         self._run.clock.join()  # in a running loop, timers that are set from now on are virtual
-        if in_hypothesis_example():
+        example = running_example()
+        if example is not None:
+            self._run.begin_example(example)
             self._run.pending.append(self._injection)
             return
         self._run.add(self._injection)
@@ -200,6 +202,12 @@ def caller() -> str:
         frame = frame.f_back
     name = frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
     return f"{name}:{frame.f_lineno}"
+
+
+def running_example() -> object | None:
+    """Return what stands for the Hypothesis example that is running: the same object while it runs; None outside."""
+    control: Any = sys.modules.get("hypothesis.control")
+    return control.current_build_context() if control is not None and control.currently_in_test_context() else None
 
 
 def in_hypothesis_example() -> bool:

@@ -53,18 +53,29 @@ class Attempt:
         """How much of the stream was taken; None where none was asked for, or no stream was answered."""
         return consumed(self.request, self.reply, self.taken_bytes, self.outcome)
 
+    @property
+    def is_healthy(self) -> bool:
+        """Whether what answered it is a good reply."""
+        return self.fault is None or self.fault.family == "control"
+
     def touch(self) -> None:
         """Note that something happened in this attempt just now."""
         self.ended_seconds = max(self.ended_seconds, self.clock())
 
-    def end(self, outcome: Outcome) -> None:
+    def end(self, outcome: Outcome, *, happened: bool = True) -> None:
         """Note how the attempt ended; the first call counts.
 
         Only ``read`` is open to correction: that a reply promised more than was sent is noticed by the silence, the
         cut or the reset that follows the last byte.
+
+        Args:
+            outcome: how it ended.
+            happened: whether the client was at it until now. A stream that was dropped is closed when its memory is
+                freed, and what was slept meanwhile is a wait between attempts.
         """
         if self.outcome == "open" or (self.outcome == "read" and outcome != "read"):
-            self.touch()
+            if happened:
+                self.touch()
             self.outcome = outcome
 
     def reopen(self) -> None:
@@ -139,13 +150,16 @@ class Ledger:
 
 
 def again_after_output(attempts: Iterable[Attempt]) -> bool:
-    """Tell whether a conversation was asked again after a stream had begun to answer it."""
+    """Tell whether a conversation was asked again after a stream had begun to answer it.
+
+    A healthy answer that was taken whole is no failure, and to ask the same again is no retry.
+    """
     answered: list[object] = []
     for attempt in attempts:
         if attempt.request.messages in answered:
             return True
         taken = attempt.consumed
-        if taken is not None and taken.output:
+        if taken is not None and taken.output and not (attempt.is_healthy and taken.closed == "drained"):
             answered.append(attempt.request.messages)
     return False
 

@@ -4,14 +4,43 @@ from __future__ import annotations
 
 import dataclasses
 import json as jsonlib
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 from pytest_llmfaults._secrets import masked_url
-from pytest_llmfaults._turns import ToolResult, calls_of, role_of, tool_results, turns
+from pytest_llmfaults._turns import ToolResult, last_calls, tool_results
 
-__all__ = ["Request"]
+__all__ = ["IN_BODY", "Asks", "Request"]
+
+_LIMITS: Final = ("max_completion_tokens", "max_tokens", "max_output_tokens")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Asks:
+    """Where the requests of a wire say what they ask for; as it is, in fields of their bodies.
+
+    Attributes:
+        model: returns the model that a request names, as parsed.
+        stream: tells whether a request asks for a stream.
+        for_stream: returns a request as one that asks for a stream.
+        how: how a request asks for a stream, in a person's words.
+        messages: returns the conversation so far, as parsed.
+        limit: returns the most tokens of the answer that a request allows, as parsed.
+    """
+
+    model: Callable[[Request], Any] = lambda request: request.field("model")
+    stream: Callable[[Request], bool] = lambda request: request.field("stream") is True
+    for_stream: Callable[[Request], Request] = lambda request: request.with_fields(stream=True)
+    how: str = "stream=true"
+    messages: Callable[[Request], Any] = lambda request: request.field("messages")
+    limit: Callable[[Request], Any] = lambda request: next(
+        (value for value in map(request.field, _LIMITS) if isinstance(value, int)), None
+    )
+
+
+IN_BODY: Final = Asks()
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -26,6 +55,7 @@ class Request:
         library: the HTTP library that sent it (``httpx2``, ``requests``, ...).
         wire: name of the wire its route belongs to, or None.
         trusting: whether the client takes any certificate.
+        asks: where its wire has what it asks for.
     """
 
     method: str
@@ -35,6 +65,7 @@ class Request:
     library: str = ""
     wire: str | None = None
     trusting: bool = False
+    asks: Asks = IN_BODY
 
     @cached_property
     def _split(self) -> SplitResult:
@@ -79,20 +110,19 @@ class Request:
     @property
     def model(self) -> str | None:
         """The model that the request names, or None."""
-        model = self.field("model")
+        model = self.asks.model(self)
         return model if isinstance(model, str) else None
 
     @property
     def messages(self) -> list[Any]:
         """The conversation so far, each message as parsed; empty when the body holds none."""
-        messages = self.field("messages")
+        messages = self.asks.messages(self)
         return messages if isinstance(messages, list) else []
 
     @property
     def tool_calls(self) -> list[dict[str, Any]]:
         """The calls that the last assistant turn of the conversation makes, as parsed; empty when it makes none."""
-        said = [message for _, message in turns(self.messages) if role_of(message) == "assistant"]
-        return calls_of(said[-1]) if said else []
+        return last_calls(self.messages)
 
     @property
     def tool_results(self) -> list[ToolResult]:
@@ -108,15 +138,26 @@ class Request:
     @property
     def stream(self) -> bool:
         """Whether the request asks for a stream."""
-        return self.field("stream") is True
+        return self.asks.stream(self)
 
-    def on_wire(self, name: str) -> Request:
+    @property
+    def token_limit(self) -> int | None:
+        """The most tokens of the answer that the request allows, or None when it does not say."""
+        limit = self.asks.limit(self)
+        return limit if isinstance(limit, int) else None
+
+    def on_wire(self, name: str, asks: Asks = IN_BODY) -> Request:
         """Return the request with its wire named; what was parsed already is kept."""
-        if self.wire == name:
+        if self.wire == name and self.asks is asks:
             return self
         other = object.__new__(Request)
-        other.__dict__.update(self.__dict__, wire=name)
+        other.__dict__.update(self.__dict__, wire=name, asks=asks)
         return other
+
+    def with_fields(self, **fields: Any) -> Request:
+        """Return the request with further top-level fields in its JSON body."""
+        body = jsonlib.dumps({**(self.json or {}), **fields}, ensure_ascii=False).encode()
+        return dataclasses.replace(self, body=body)
 
     @property
     def short(self) -> str:

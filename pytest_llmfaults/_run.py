@@ -23,7 +23,7 @@ from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
 from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
-from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, OtherWire, Refused, TooManyAttempts
+from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
 
@@ -53,7 +53,6 @@ class Run:
         self.observes = frozen
         self.ended = False
         self.inapplicable: str | None = None
-        self.other_wire = False
         self.settings = settings or Settings()
         self.name = name
         self.ledger = Ledger()
@@ -63,7 +62,12 @@ class Run:
         self.pending: list[Injection | Standing] = []
         self.strictness = Strictness()
         self.case: Fault | None = None
-        self.example: object = None
+        self.skips: Callable[[DoesNotApply], bool] | None = None
+        self.turned_away = False
+        self.fuzzed = False
+        self.first_shown = 0
+        self.seconds_before = 0.0
+        self._example: object = None
         self._moved: dict[str, Callable[[Request], Attempt]] = {}
 
     def add(self, injection: Injection) -> None:
@@ -81,11 +85,18 @@ class Run:
             self.injections.remove(injection)
 
     def begin_example(self, example: object) -> None:
-        """Forget what happened in another example: a fuzzer makes examples without end."""
-        if example is not self.example:
-            self.example = example
+        """Show from now on only what happens in this example of Hypothesis; the same one again changes nothing.
+
+        What happened in others is forgotten where a fuzzer makes examples without end.
+        """
+        if example is self._example:
+            return
+        self._example = example
+        if self.fuzzed:
             self.ledger.attempts.clear()
             self._moved.clear()
+        self.first_shown = len(self.ledger.attempts)
+        self.seconds_before = self.clock.elapsed_seconds
 
     def note(self, text: str) -> None:
         """Write down, once, what a person should know who reads of a refusal or a failure."""
@@ -140,8 +151,18 @@ class Run:
         except LLMFaultsError as error:
             if isinstance(error, DoesNotApply):
                 self.inapplicable = str(error)
-                self.other_wire = isinstance(error, OtherWire)
+                if self.skips is not None and self.skips(error):
+                    return self._turned_away(request, str(error))
             raise self.refusal(str(error)) from None
+
+    def _turned_away(self, request: Request, reason: str) -> Attempt:
+        """Refuse the connection of a case that is skipped: a refusal would end the event loop of its fixtures, too."""
+        if len(self.ledger.attempts) >= self.settings.attempt_limit:
+            raise self.refusal(reason)
+        self.turned_away = True
+        self.ledger.refuse(reason, fatal=True)
+        reply = Reply(connection="refused")
+        return self.ledger.attempt(request, "does not apply", reply, None, lambda: self.clock.seconds)
 
     def refusal(self, reason: str) -> Refused:
         """Write a refusal down and return what to raise."""
@@ -159,7 +180,7 @@ class Run:
     def with_wire(self, request: Request) -> Request:
         """Name the wire of a request whose path is a route of one."""
         name = self.wire_of(request.method, request.path)
-        return request.on_wire(name) if name else request
+        return WIRES[name].takes(request) if name else request
 
     def _injected(self, request: Request) -> Attempt | None:
         if request.url in self._moved:
@@ -180,7 +201,7 @@ class Run:
     def _refused_by_rule(self, injection: Injection, request: Request) -> Attempt | None:
         """Answer a request that breaks a rule: a strict provider refuses before it samples, so no step is used up."""
         wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = request.on_wire(wire.name)
+        request = wire.takes(request)
         broken = self.strictness.broken(request, self._asked)
         if broken is None:
             return None
@@ -201,7 +222,7 @@ class Run:
         self, injection: Injection, request: Request, index: int | None, step: Played, *, followed: bool = False
     ) -> Attempt:
         wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = request.on_wire(wire.name)
+        request = wire.takes(request)
         self._refuse_stream(wire, request)
         if len(injection.attempts) >= self.settings.attempt_limit:
             raise self.refusal(endless_text(injection, self.settings.attempt_limit))
@@ -229,10 +250,19 @@ class Run:
         return attempt
 
     def _refuse_stream(self, wire: Wire, request: Request) -> None:
-        if request.stream and wire.stream is None:
+        if not request.stream:
+            return
+        if wire.stream is None:
             reason = (
                 f"{request.short} asks for a stream (stream=true), and this version plays {wire.name} only without. "
                 "Call it without stream=True in this test."
+            )
+            raise self.refusal(reason)
+        other = wire.stream.other_form(request)
+        if other is not None:
+            reason = (
+                f"{request.short} asks for a stream {other}, and this version plays {wire.name} only as "
+                f"{wire.stream.encoding.name}. Let it ask for those in this test."
             )
             raise self.refusal(reason)
 

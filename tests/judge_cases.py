@@ -16,11 +16,23 @@ from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import DoesNotApply
 
 PATH: Final = "/v1/chat/completions"
-PATHS: Final = {"openai.chat": PATH, "anthropic.messages": "/v1/messages"}
+PATHS: Final = {
+    "openai.chat": PATH,
+    "anthropic.messages": "/v1/messages",
+    "openai.responses": "/v1/responses",
+    "ollama.chat": "/api/chat",
+    "ollama.generate": "/api/generate",
+}
+GEMINI_ROOT: Final = "/v1/models/gemini-judge:"
+GEMINI_PATHS: Final = {False: f"{GEMINI_ROOT}generateContent", True: f"{GEMINI_ROOT}streamGenerateContent?alt=sse"}
 _MESSAGES: Final = [{"role": "user", "content": "hello"}]
 _BODIES: Final[dict[str, dict[str, Any]]] = {
     "openai.chat": {"model": "gpt-judge", "messages": _MESSAGES},
     "anthropic.messages": {"model": "claude-judge", "max_tokens": 1024, "messages": _MESSAGES},
+    "openai.responses": {"model": "gpt-judge", "input": _MESSAGES},
+    "gemini": {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]},
+    "ollama.chat": {"model": "qwen-judge", "messages": _MESSAGES, "stream": False},
+    "ollama.generate": {"model": "qwen-judge", "prompt": "hello", "stream": False},
 }
 
 
@@ -32,16 +44,18 @@ class Case:
         extra: fields of the request's body besides model and messages.
         answer: the answer.
         wire: the wire.
+        at: the path that the request goes to, where the wire has several.
     """
 
     extra: dict[str, Any]
     answer: Answer
     wire: str = "openai.chat"
+    at: str = ""
 
     @property
     def path(self) -> str:
         """The path that the request goes to."""
-        return PATHS[self.wire]
+        return self.at or PATHS[self.wire]
 
     @property
     def body(self) -> dict[str, Any]:
@@ -57,7 +71,7 @@ class Case:
         headers = (("Accept-Encoding", "gzip, deflate"),)
         content = json.dumps(self.body).encode()
         wire = WIRES[self.wire]
-        request = Request("POST", f"http://127.0.0.1:80{self.path}", headers, content, wire=wire.name)
+        request = wire.takes(Request("POST", f"http://127.0.0.1:80{self.path}", headers, content))
         base = healthy(wire, request, fault.answer or self.answer, needs=fault.needs, fault=fault.name)
         return fault.reply(base)
 
@@ -135,6 +149,68 @@ ANTHROPIC: Final = (
 """The same on the wire anthropic.messages."""
 
 ANTHROPIC_STREAMS: Final = tuple(_anthropic({**case.extra, "stream": True}, case.answer) for case in ANTHROPIC)
+
+
+def _responses(extra: dict[str, Any], answer: Answer) -> Case:
+    return Case(extra, answer, "openai.responses")
+
+
+_FUNCTIONS: Final = [{"type": "function", **_tool(name)["function"]} for name in ("search", "find")]
+_TEXT: Final = {"format": {"type": "json_schema", "name": "data", "schema": _SCHEMA}}
+RESPONSES: Final = (
+    _responses({}, PLAIN.answer),
+    _responses({"tools": _FUNCTIONS[:1]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),))),
+    _responses({"tools": _FUNCTIONS}, Answer(tool_calls="offered")),
+    _responses({"tools": _FUNCTIONS[:1], "tool_choice": "required"}, Answer()),
+    _responses({}, Answer(data=_DATA)),
+    _responses({"text": _TEXT}, Answer(data=_DATA)),
+    _responses({}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+    _responses({"text": _TEXT}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+)
+"""The same on the wire openai.responses."""
+
+RESPONSES_STREAMS: Final = tuple(_responses({**case.extra, "stream": True}, case.answer) for case in RESPONSES)
+
+
+_DECLARED: Final = [
+    {"name": name, "parametersJsonSchema": _tool(name)["function"]["parameters"]} for name in ("search", "find")
+]
+_MIME: Final = {"responseMimeType": "application/json", "responseJsonSchema": _SCHEMA}
+_GEMINI: Final[tuple[tuple[dict[str, Any], Answer], ...]] = (
+    ({}, PLAIN.answer),
+    ({"tools": [{"functionDeclarations": _DECLARED[:1]}]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),))),
+    ({"tools": [{"functionDeclarations": _DECLARED}]}, Answer(tool_calls="offered")),
+    (
+        {
+            "tools": [{"functionDeclarations": _DECLARED[:1]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
+        },
+        Answer(),
+    ),
+    ({}, Answer(data=_DATA)),
+    ({"generationConfig": _MIME}, Answer(data=_DATA)),
+    ({}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+    ({"generationConfig": _MIME}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+)
+GEMINI: Final = tuple(Case(extra, answer, "gemini", GEMINI_PATHS[False]) for extra, answer in _GEMINI)
+GEMINI_STREAMS: Final = tuple(Case(extra, answer, "gemini", GEMINI_PATHS[True]) for extra, answer in _GEMINI)
+"""The same on the wire gemini."""
+
+
+_OF_OLLAMA: Final[tuple[dict[str, Any], ...]] = ({}, {"format": _SCHEMA})
+OLLAMA_CHAT: Final = (
+    Case({}, PLAIN.answer, "ollama.chat"),
+    Case({"tools": [_tool("search")]}, Answer(tool_calls=(ToolCall("search", _ARGUMENTS),)), "ollama.chat"),
+    Case({"tools": [_tool("search"), _tool("find")]}, Answer(tool_calls="offered"), "ollama.chat"),
+    *(Case(extra, Answer(data=_DATA), "ollama.chat") for extra in _OF_OLLAMA),
+    *(Case(extra, Answer(data={"ids": ["a", "b"], "kind": "news"}), "ollama.chat") for extra in _OF_OLLAMA),
+)
+"""The same on the wire ollama.chat."""
+
+OLLAMA_GENERATE: Final = tuple(
+    Case(case.extra, case.answer, "ollama.generate") for case in OLLAMA_CHAT if "tools" not in case.extra
+)
+"""And on ollama.generate, which has no tools."""
 
 
 def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:

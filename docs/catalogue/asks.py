@@ -7,12 +7,26 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults import Answer, Fault, ToolCall
 
-__all__ = ["ANSWERS", "ASKS", "CLAUDE", "DATA", "MESSAGES", "MODEL", "SCHEMA", "TOOLS", "Kind", "kind_for"]
+__all__ = [
+    "ANSWERS",
+    "ASKS",
+    "CLAUDE",
+    "DATA",
+    "GEMINI",
+    "MESSAGES",
+    "MODEL",
+    "QUESTION",
+    "SCHEMA",
+    "TOOLS",
+    "Kind",
+    "kind_for",
+]
 
 Kind: TypeAlias = Literal["text", "data", "tools"]
 
 MODEL: Final = "gpt-5"
 CLAUDE: Final = "claude-sonnet-5-5"
+GEMINI: Final = "gemini-3.8-flash"
 QUESTION: Final = "What should I do?"
 MESSAGES: Final[list[Any]] = [{"role": "user", "content": QUESTION}]
 
@@ -64,6 +78,9 @@ TOOLS: Final[list[Any]] = [
 _TOOLS_BY_SCHEMA: Final[list[Any]] = [
     {"name": tool["function"]["name"], "input_schema": tool["function"]["parameters"]} for tool in TOOLS
 ]
+_DECLARED: Final[list[Any]] = [
+    {"name": tool["function"]["name"], "parametersJsonSchema": tool["function"]["parameters"]} for tool in TOOLS
+]
 ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
     "openai.chat": {
         "text": {},
@@ -75,6 +92,24 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
         "data": {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}}},
         "tools": {"tools": _TOOLS_BY_SCHEMA, "tool_choice": {"type": "any"}},
     },
+    "openai.responses": {
+        "text": {},
+        "data": {"text": {"format": {"type": "json_schema", "name": "plan", "schema": SCHEMA}}},
+        "tools": {
+            "tools": [{"type": "function", **tool["function"]} for tool in TOOLS],
+            "tool_choice": "required",
+        },
+    },
+    "gemini": {
+        "text": {},
+        "data": {"generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA}},
+        "tools": {
+            "tools": [{"functionDeclarations": _DECLARED}],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
+        },
+    },
+    "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
+    "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
 }
 """How each wire asks for an answer of each kind."""
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import dataclasses
+import functools
 import os
 import re
 import sys
@@ -20,8 +21,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, SCHEMA, TOOLS, Kind, kind_for
-from conversations import BLOCKS, CONVERSATIONS
+from asked_gemini import asked_of_gemini
+from asked_ollama import asked_of_ollama
+from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
+from contents import CONTENTS
+from conversations import BLOCKS, CONVERSATIONS, Conversation
+from item_conversations import ITEMS
 
 from pytest_llmfaults import (
     Answer,
@@ -44,8 +49,19 @@ REASONS: Final[Mapping[str, str]] = {
     "client_only": "the client broke it; every reply was good",
     "no_reply": "the report shows no reply",
 }
-OWN_WIRES: Final = frozenset({"openai.chat", "mistral", "any", "anthropic.messages"})
-"""Wires whose replies are played as they are: two, a dialect, and reports that hold on every wire."""
+OWN_WIRES: Final = frozenset(
+    {
+        "openai.chat",
+        "mistral",
+        "any",
+        "anthropic.messages",
+        "openai.responses",
+        "gemini",
+        "ollama.chat",
+        "ollama.generate",
+    }
+)
+"""Wires whose replies are played as they are: those, a dialect, and reports that hold on every wire."""
 
 _NAMED: Final = re.compile(r"([a-z]+\.[a-z0-9_]+)(?:\(([^()]*)\))?")
 
@@ -119,7 +135,7 @@ class Asked(NamedTuple):
 
 def requests_for(row: Fault, wire: str, *, streamed: bool) -> Iterable[Asked]:
     """Make the requests that may carry a fault, the likeliest first; ``streamed`` ones are for a stream."""
-    return _of_anthropic(row, streamed=streamed) if wire == "anthropic.messages" else _of_openai(row, streamed=streamed)
+    return _REQUESTS.get(wire, _of_openai)(row, streamed=streamed)
 
 
 def _of_anthropic(row: Fault, *, streamed: bool) -> Iterable[Asked]:
@@ -136,6 +152,32 @@ def _of_anthropic(row: Fault, *, streamed: bool) -> Iterable[Asked]:
                 model=CLAUDE, max_tokens=1024, messages=MESSAGES, stream=streamed, **body
             )
             return list(made) if streamed else made
+
+        yield Asked(ask, ANSWERS[kind])
+
+
+def _of_responses(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    import openai
+
+    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
+    kind = kind_for(row)
+
+    def ask() -> object:
+        asks: Any = ASKS["openai.responses"][kind]
+        made: Any = client.responses.create(model=MODEL, input=MESSAGES, stream=streamed, **asks)
+        return list(made) if streamed else made
+
+    yield Asked(ask, ANSWERS[kind])
+
+
+def _of_gemini(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    kind = kind_for(row)
+    asks = ASKS["gemini"]
+    offered = {"tools": asks["tools"]["tools"]}
+    for more in (offered, asks[kind]) if kind == "tools" else (asks[kind],):
+
+        def ask(body: Mapping[str, Any] = more) -> object:
+            return asked_of_gemini([{"role": "user", "parts": [{"text": QUESTION}]}], streamed=streamed, **body)
 
         yield Asked(ask, ANSWERS[kind])
 
@@ -171,6 +213,19 @@ def _of_openai(row: Fault, *, streamed: bool) -> Iterable[Asked]:
     yield Asked(ask(tools=TOOLS, tool_choice="required"), ANSWERS["tools"])
 
 
+def _of_ollama(row: Fault, *, streamed: bool, wire: str) -> Iterable[Asked]:
+    kind = kind_for(row)
+    yield Asked(lambda: asked_of_ollama(wire, streamed=streamed, **ASKS[wire][kind]), ANSWERS[kind])
+
+
+_REQUESTS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
+    "anthropic.messages": _of_anthropic,
+    "openai.responses": _of_responses,
+    "gemini": _of_gemini,
+    **{wire: functools.partial(_of_ollama, wire=wire) for wire in ("ollama.chat", "ollama.generate")},
+}
+
+
 def _demo() -> Callable[[], object]:
     examples = str(TABLE.parent.parent / "examples")
     if examples not in sys.path:
@@ -201,21 +256,51 @@ def _tells_apart(rule: Rule, wire: str) -> str | None:
     """Send what breaks a rule, then what keeps it; return what is wrong, or None."""
     import anthropic
     import openai
+    from google.genai import errors
 
-    if wire == "anthropic.messages":
-        broken, kept, _, more = BLOCKS[rule.name]
-        ask: Any = anthropic.Anthropic(api_key="placeholder-key", base_url="https://api.anthropic.com").messages.create
-        body = {"model": CLAUDE, "max_tokens": 2048, **more}
-    else:
-        broken, kept, _, more = CONVERSATIONS[rule.name]
-        ask = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").chat.completions.create
-        body = {"model": MODEL, **more}
+    one, ask = _ASKED[wire](rule)
     with inject("ok"), strict(rule) as held:
-        for messages in (broken, kept):
-            with contextlib.suppress(openai.BadRequestError, anthropic.BadRequestError):
-                ask(messages=messages, **body)
+        for messages in (one.broken, one.kept):
+            with contextlib.suppress(openai.BadRequestError, anthropic.BadRequestError, errors.ClientError):
+                ask(messages)
     refused = [request.messages for request in held.requests]
-    return None if refused == [broken] else f"refused {len(refused)} requests, not the one that breaks it"
+    return None if refused == [one.broken] else f"refused {len(refused)} requests, not the one that breaks it"
+
+
+def _ask_openai(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
+    import openai
+
+    one = CONVERSATIONS[rule.name]
+    ask = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").chat.completions.create
+    return one, lambda messages: ask(model=MODEL, messages=messages, **one.asks)
+
+
+def _ask_anthropic(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
+    import anthropic
+
+    one = BLOCKS[rule.name]
+    ask: Any = anthropic.Anthropic(api_key="placeholder-key", base_url="https://api.anthropic.com").messages.create
+    return one, lambda messages: ask(model=CLAUDE, max_tokens=2048, messages=messages, **one.asks)
+
+
+def _ask_gemini(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
+    return CONTENTS[rule.name], asked_of_gemini
+
+
+def _ask_responses(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
+    import openai
+
+    one = ITEMS[rule.name]
+    ask = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1").responses.create
+    return one, lambda items: ask(model=MODEL, input=items, **one.asks)
+
+
+_ASKED: Final = {
+    "openai.chat": _ask_openai,
+    "anthropic.messages": _ask_anthropic,
+    "openai.responses": _ask_responses,
+    "gemini": _ask_gemini,
+}
 
 
 def _replies(step: Fault | str, asked: Asked) -> list[Any]:
@@ -240,7 +325,7 @@ def broken(table: Iterable[Report]) -> list[str]:
 
 def _played_on(report: Report) -> str:
     """Return the wire that a report is played on: its own, or openai.chat as long as that one is not known."""
-    return report.wire if report.wire == "anthropic.messages" else "openai.chat"
+    return report.wire if report.wire in _REQUESTS else "openai.chat"
 
 
 def summary(table: Iterable[Report]) -> list[str]:
@@ -254,8 +339,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     rows = [*(row.name for row in faults()), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
-        f"openai.chat, a dialect or anthropic.messages, {len(named) - len(own)} on other wires, by the same fault of "
-        f"openai.chat; "
+        f"their own wire or a dialect of it, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
         f"{sum(report.streamed for report in named)} of them are played as streams."
     )
     lines = [
@@ -281,7 +365,7 @@ def _counted(table: Iterable[Report]) -> list[tuple[str, int]]:
 
 def main() -> int:
     """Play and print."""
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"):
         os.environ.pop(name, None)
     table = reports()
     print("\n".join(summary(table)))

@@ -5,7 +5,6 @@ No key, no network, no client: what a fault makes of one healthy reply is a pure
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -29,7 +28,8 @@ name. The cells:
 
 - **yes**: for each kind of request that the fault is about;
 - **stream**: only for a request for a stream, as this wire holds parsed JSON in a plain reply and text in a stream;
-- **no**: never; what the wire does not have stands beside it.
+- **no**: never; what the wire does not have stands beside it: a slot, the end mark of streams, or arguments as text or
+  in pieces.
 
 """
 
@@ -48,15 +48,13 @@ def plays(wire: Wire, row: Fault, *, stream: bool) -> str | None:
 
 
 def _asked(wire: Wire, row: Fault, *, stream: bool) -> Iterable[Request]:
-    asks: Iterable[Mapping[str, Any]] = ({"stream": True}, {"stream": True, "n": 2}) if stream else ({},)
+    asks: Iterable[Mapping[str, Any]] = ({}, {"n": 2}) if stream else ({},)
     if stream and wire.stream is not None and wire.stream.asks:
-        asks = ({"stream": True, "stream_options": {"include_usage": True}}, *asks)
+        asks = ({"stream_options": {"include_usage": True}}, *asks)
     for more in asks:
         scheme = "https" if row.name == "transport.tls_verify" else "http"
         body = {**wire.example, **ASKS[wire.name][kind_for(row)], **more}
-        yield Request(
-            "POST", f"{scheme}://example.com{wire.routes[0]}", _HEADERS, json.dumps(body).encode(), wire=wire.name
-        )
+        yield wire.request(body, origin=f"{scheme}://example.com", headers=_HEADERS, stream=stream)
 
 
 def cell(wire: Wire, row: Fault) -> str:
@@ -70,7 +68,15 @@ def cell(wire: Wire, row: Fault) -> str:
         return "yes"
     if plain is not None and streamed is None and row.streamed != "only":
         return "stream"
-    return "plain" if streamed is not None and plain is None and row.streamed != "only" else "no: changes nothing"
+    only_plain = streamed is not None and plain is None and row.streamed != "only"
+    return "plain" if only_plain else f"no: {_said(plain, streamed)}"
+
+
+def _said(*refusals: str | None) -> str:
+    """Return why, the first clause of what a refusal says."""
+    refusal = next(filter(None, refusals), "")
+    reason = refusal.partition(": ")[2].removeprefix("it ")
+    return reason.partition(",")[0].partition(".")[0].removesuffix(" in this reply")
 
 
 def table() -> Mapping[str, tuple[str, ...]]:
@@ -81,9 +87,10 @@ def table() -> Mapping[str, tuple[str, ...]]:
 def page(cells: Mapping[str, tuple[str, ...]]) -> str:
     """Write the page."""
     lines = [_HEAD + "| wire | faults | of them only in a stream |", "|---|---|---|"]
-    for index, wire in enumerate(WIRES):
+    for index, wire in enumerate(WIRES.values()):
         column = [one[index] for one in cells.values()]
-        lines.append(f"| `{wire}` | {sum(not one.startswith('no') for one in column)} | {column.count('stream')} |")
+        some = sum(not one.startswith("no") for one in column)
+        lines.append(f"| [`{wire.name}`]({wire.source}) | {some} | {column.count('stream')} |")
     family = ""
     for name, said in cells.items():
         if name.partition(".")[0] != family:

@@ -94,9 +94,12 @@ class Explorer:
         again = yield from self.observing(sighting.case.fault)
         before, now = sighting.case.behaviour, again.behaviour
         if before != now:
+            name, lines = sighting.name, (before.persists, now.persists)
+            if before.persists == now.persists:
+                name, lines = f"{name}, once", (before.once, now.once)
             msg = (
-                f"The subject keeps state: under {sighting.name} it said {before.persists!r} once and "
-                f"{now.persists!r} when it was asked again. Make what it keeps anew in setup= (a client, a cache, a "
+                f"The subject keeps state: under {name} it did {lines[0]!r} and, asked again, {lines[1]!r}. "
+                "Make what it keeps anew in setup= (a client, a cache, a "
                 "circuit breaker), or give describe= a text that is the same for the same answer."
             )
             raise ContractError(msg)

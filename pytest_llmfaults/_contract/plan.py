@@ -9,6 +9,7 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._turns import role_of
 from pytest_llmfaults.errors import InvalidUse
 
 __all__ = ["Answers", "At", "Met", "Plan", "answer_of", "check_answers", "check_at"]
@@ -86,7 +87,7 @@ class Plan:
 
     def __call__(self, request: Request) -> Step:
         """Return the step for this request."""
-        spoken = sum(1 for one in request.messages if isinstance(one, dict) and one.get("role") == "assistant")
+        spoken = sum(1 for one in request.messages if role_of(one) == "assistant")
         if self._spoken is None:
             self._spoken = spoken
         self._turn = max(self._turn, 1 + spoken - self._spoken)

@@ -24,6 +24,7 @@ _BY_AGENT: Final[Mapping[str, str]] = {
     "asyncgroq/python": "groq",
     "anthropic/python": "anthropic",
     "asyncanthropic/python": "anthropic",
+    "ollama-python": "ollama",
     "litellm": "litellm",
     "pydantic-ai": "pydantic-ai-slim",
 }

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._edition import chosen as chosen_edition
 from pytest_llmfaults._faults import (
-    blocks,
+    _own,
     body,
     body_coding,
     body_json,
@@ -37,9 +37,7 @@ from pytest_llmfaults._faults import (
     status_retry_after,
     status_server,
     status_success,
-    stop,
     stream,
-    stream_blocks,
     stream_chunk,
     stream_error,
     stream_event,
@@ -129,9 +127,7 @@ _MODULES: Final = (
     control_http,
     control_stream,
     control_stream_answer,
-    blocks,
-    stop,
-    stream_blocks,
+    *_own.MODULES,
 )
 CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in _MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))

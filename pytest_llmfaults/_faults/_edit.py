@@ -9,6 +9,7 @@ from typing import Any
 from pytest_llmfaults._faults._fault import Healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import ABSENT, UNSAID, Path, with_value
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = [
     "ABSENT",
@@ -78,6 +79,9 @@ def error(
 
     def play(base: Healthy) -> Reply:
         body = base.wire.error(status, message, code)
+        if fields and not isinstance(body["error"], Mapping):
+            msg = f"it says more in the error than its text, and on the wire {base.wire.name} an error is a text."
+            raise DoesNotApply(msg)
         body = {**body, "error": {**body["error"], **fields}} if fields else body
         return Reply.json(body, status=status).with_headers(**headers)
 

@@ -199,8 +199,9 @@ class Fault:
 
     def lacking(self, wire: Wire) -> str | None:
         """Name a slot that it needs and a wire does not have, or None."""
-        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches)
-        return next((name for name in needed if name != "structured" and name not in wire.slots), None)
+        calls = ("tool_calls",) if self.needs == "tool_calls" else ()
+        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches, *calls)
+        return next((name for name in needed if name != "structured" and not wire.has(name)), None)
 
     def misfit(self, wire: Wire) -> str:
         """Say why it makes no sense on a wire."""
@@ -250,7 +251,7 @@ class Fault:
         if words is None:
             return
         more = f" Take {' or '.join(self.instead)}." if self.instead else ""
-        msg = f"{self.name} does not apply to {base.request.short}: {words}{more}"
+        msg = f"{self.name} does not apply to {base.request.short}: {words.format(how=base.wire.asks.how)}{more}"
         raise DoesNotApply(msg)
 
     def _idle(self, base: Healthy) -> str:
@@ -265,8 +266,8 @@ class Fault:
 
 _KINDS: Final[Mapping[tuple[Streamed | None, bool], str]] = MappingProxyType(
     {
-        ("never", True): "it corrupts one JSON object, and the request asks for a stream (stream=true).",
-        ("only", False): "it corrupts a stream, and the request asks for none. Let it say stream=true.",
+        ("never", True): "it corrupts one JSON object, and the request asks for a stream ({how}).",
+        ("only", False): "it corrupts a stream, and the request asks for none. Let it say {how}.",
     }
 )
 """Why a row is refused, by what it does to streams and by whether the request asks for one."""

@@ -14,8 +14,8 @@ from pytest_llmfaults._recorded import Record
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._schema import example
-from pytest_llmfaults._wires import Need, Path, Slot, Wire
-from pytest_llmfaults.errors import DoesNotApply
+from pytest_llmfaults._wires import ABSENT, Need, Path, Slot, Wire
+from pytest_llmfaults.errors import DoesNotApply, OtherWire
 
 __all__ = ["NOW", "Healthy", "find_items", "healthy"]
 
@@ -99,6 +99,9 @@ class Healthy:
             raise DoesNotApply(msg)
         return self.wire.slots[name]
 
+    def _knows(self, slot: str) -> bool:
+        return slot == "structured" or slot in self.wire.slots
+
     def path(self, slot: str) -> Path | None:
         """Return where ``slot`` is in the envelope, or None when it has no place of its own there.
 
@@ -108,8 +111,8 @@ class Healthy:
         return self.slot(slot).find(self.envelope())
 
     def value(self, slot: str) -> Any:
-        """Return what is in ``slot``, or None when the reply does not have it."""
-        return self.slot(slot).get(self.envelope())
+        """Return what is in ``slot``, or None when the reply does not have it, or no reply on this wire has."""
+        return self.slot(slot).get(self.envelope()) if self._knows(slot) else None
 
     def held(self, slot: str) -> Any:
         """Return what is in ``slot``; see :meth:`Slot.held` for what is raised when the reply does not have it."""
@@ -118,9 +121,13 @@ class Healthy:
     def put(self, envelope: Any, slot: str, value: Any) -> Any:
         """Return a copy of an envelope with another value in ``slot``; see :meth:`Slot.put`.
 
+        Taking away what this wire does not have changes nothing.
+
         Raises:
             DoesNotApply: the wire has no such slot, or the envelope no place for the value.
         """
+        if value is ABSENT and not self._knows(slot):
+            return envelope
         return self.slot(slot).put(envelope, value, stream=self.request.stream)
 
 
@@ -139,7 +146,12 @@ def healthy(
 
     Raises:
         DoesNotApply: the reply cannot hold it; the text says what to do.
+        OtherWire: no reply on this wire can.
     """
+    request = wire.takes(request)
+    if needs == "tool_calls" and needs not in wire.slots:
+        msg = f"{fault} does not apply to the wire {wire.name}, which has no {needs}."
+        raise OtherWire(msg)
     if answer.record is not None:
         return _of_record(wire, request, answer.record, needs=needs, fault=fault, now=now)
 

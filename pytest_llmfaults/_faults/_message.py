@@ -20,7 +20,6 @@ Tokens: TypeAlias = "int | Literal['budget'] | None"
 
 THOUGHT: Final = "First I look at the question."
 _BUDGET: Final = 4096
-_BUDGETS: Final = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 
 
 def only(
@@ -92,8 +91,8 @@ def _usage(base: Healthy, tokens: Tokens, thought: Tokens = 0) -> Any:
 def _count(request: Request, tokens: Tokens) -> int:
     if isinstance(tokens, int):
         return tokens
-    given = (request.field(name) for name in _BUDGETS)
-    return next((budget for budget in given if isinstance(budget, int)), _BUDGET)
+    limit = request.token_limit
+    return _BUDGET if limit is None else limit
 
 
 def said(base: Healthy) -> str:
@@ -117,7 +116,11 @@ def _filled(
 ) -> Any:
     for name, value in slots:
         envelope = base.put(envelope, name, value(text) if callable(value) else value)
+    own = base.path("reasoning") if keys else None
     for key, value in (keys or {}).items():
+        if own is not None and own[-1] == key:
+            msg = f"it uses the field {key} of other wires, and on the wire {base.wire.name} the thoughts have it."
+            raise DoesNotApply(msg)
         made = value(text) if callable(value) else value
         envelope = base.put(envelope, "message", {**base.slot("message").get(envelope), key: made})
     return envelope

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Healthy, Parameter
 from pytest_llmfaults._reply import Chunk, Reply
-from pytest_llmfaults._wires import Stream
+from pytest_llmfaults._wires import Piece, Stream
 from pytest_llmfaults._wires._encoding import Event, Part, encoded
 from pytest_llmfaults._wires._sse import SSE, Framing, sse
 from pytest_llmfaults.errors import DoesNotApply
@@ -18,6 +18,7 @@ from pytest_llmfaults.errors import DoesNotApply
 __all__ = [
     "AT",
     "Framing",
+    "argument_pieces",
     "begun",
     "done_of",
     "edits",
@@ -72,6 +73,19 @@ def done_of(base: Healthy) -> Event:
         msg = f"it is about the end mark, and a stream of the wire {base.wire.name} has none."
         raise DoesNotApply(msg)
     return done
+
+
+def argument_pieces(base: Healthy) -> Piece:
+    """Return how a chunk has a piece of arguments.
+
+    Raises:
+        DoesNotApply: on this wire the arguments of a call come whole.
+    """
+    arguments = stream_of(base).arguments
+    if arguments is None:
+        msg = f"it is about pieces of arguments, and in a stream of the wire {base.wire.name} they come whole."
+        raise DoesNotApply(msg)
+    return arguments
 
 
 def piece_indexes(base: Healthy, chunks: Sequence[Any]) -> list[int]:

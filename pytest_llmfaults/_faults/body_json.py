@@ -35,13 +35,13 @@ def _with_member(name: str, value: Callable[..., bytes]) -> Play:
     return raw(lambda body, **values: body[:-1] + start + value(**values) + b"}")
 
 
-def _streamed(content_type: str) -> Play:
-    """Make a fault that answers with the stream that nobody asked for."""
+def _streamed(content_type: str | None = None) -> Play:
+    """Make a fault that answers with the stream that nobody asked for; None is the type of such a stream."""
 
     def play(base: Healthy, line_end: str = "lf") -> Reply:
-        body = base.wire.streamed(base.request, base.envelope()).body
-        ended = body.replace(b"\n", _LINE_ENDS[line_end])
-        return base.reply.with_body(ended, content_type=content_type)
+        stream = base.wire.streamed(base.request, base.envelope())
+        ended = stream.body.replace(b"\n", _LINE_ENDS[line_end])
+        return base.reply.with_body(ended, content_type=content_type or stream.header("content-type"))
 
     return play
 
@@ -58,7 +58,7 @@ ROWS: Final = (
     ),
     Fault(
         name="body.sse",
-        play=_streamed("text/event-stream"),
+        play=_streamed(),
         meaning="A stream arrives where one object was asked.",
         draw="same",
         scope="partial",

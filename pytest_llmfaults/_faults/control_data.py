@@ -120,6 +120,7 @@ ROWS: Final = (
         name="control.arguments_pretty",
         play=rewrite("arguments", lambda text: f"\n{_indented(text)}\n"),
         meaning="The good arguments are indented and padded.",
+        touches=("argument_text",),
         slot="arguments",
         draw="same",
         scope="partial",

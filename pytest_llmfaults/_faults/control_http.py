@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Final
+from typing import Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._codings import accepts, gzipped
@@ -24,9 +24,15 @@ def _with(**headers: str) -> Play:
     return lambda base: base.reply.with_headers(**headers)
 
 
-def _head(old: bytes, new: bytes, **changes: Any) -> Play:
-    """Make a fault that writes ``new`` for the first ``old`` in the head of the good reply."""
-    return lambda base: dataclasses.replace(base.reply, raw_head=base.reply.head().replace(old, new, 1), **changes)
+def _unphrased(base: Healthy) -> Reply:
+    return dataclasses.replace(base.reply, raw_head=base.reply.head().replace(b"200 OK", b"200 ", 1))
+
+
+def _in_http_1_0(base: Healthy) -> Reply:
+    """Return the good reply in a version that knows no chunks: a stream ends with its connection."""
+    reply = base.reply if base.reply.framing == "length" else dataclasses.replace(base.reply, framing="close")
+    head = reply.head().replace(b"HTTP/1.1", b"HTTP/1.0", 1)
+    return dataclasses.replace(base.reply, raw_head=head, framing="close")
 
 
 def _capitals(base: Healthy) -> Reply:
@@ -49,7 +55,9 @@ def _compressed(base: Healthy) -> Reply:
         msg = "the request does not accept gzip. Let the client send Accept-Encoding: gzip, or use body.gzip_unasked."
         raise DoesNotApply(msg)
     reply = base.reply.with_headers(content_encoding="gzip")
-    return dataclasses.replace(reply, framing="chunked", chunks=pieces(gzipped(base.reply.body), _GZIP_PIECE_BYTES))
+    body = gzipped(base.reply.body)
+    size = min(_GZIP_PIECE_BYTES, len(body) // 2)
+    return dataclasses.replace(reply, framing="chunked", chunks=pieces(body, size))
 
 
 ROWS: Final = (
@@ -156,7 +164,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.reason_phrase_empty",
-        play=_head(b"200 OK", b"200 "),
+        play=_unphrased,
         meaning="The status line has no phrase.",
         draw="same",
         scope="partial",
@@ -167,7 +175,7 @@ ROWS: Final = (
     ),
     Fault(
         name="control.http_1_0",
-        play=_head(b"HTTP/1.1", b"HTTP/1.0", framing="close"),
+        play=_in_http_1_0,
         meaning="The good reply is in the older version of HTTP.",
         draw="same",
         scope="partial",

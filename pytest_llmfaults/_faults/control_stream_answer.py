@@ -7,10 +7,19 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice, on_delta
+from pytest_llmfaults._faults._choices import choice, chunk_with, on_delta
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
-from pytest_llmfaults._faults._streams import edits, events, made, parts, piece_indexes, stream_of
+from pytest_llmfaults._faults._streams import (
+    argument_pieces,
+    edits,
+    events,
+    finish_index,
+    made,
+    parts,
+    piece_indexes,
+    stream_of,
+)
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires._encoding import Part
@@ -79,12 +88,12 @@ def _goes_on(*more: str) -> Play:
 
 
 def _finish_with_last(base: Healthy) -> list[Part]:
-    """Return the stream whose last piece brings the reason."""
+    """Return the stream whose last piece brings the reason, and all else that comes with the reason."""
     chunks = base.chunks()
-    last, finish = piece_indexes(base, chunks)[-1], last_choice(chunks)
-    reason = (choice(chunks[finish]) or {})["finish_reason"]
-    ended = chunk_with(chunks[last], finish_reason=reason)
-    return parts(base, [*chunks[:last], ended, *chunks[finish + 1 :]])
+    last, finish = piece_indexes(base, chunks)[-1], finish_index(base, chunks)
+    ended = base.put(chunks[last], "finish", base.slot("finish").get(chunks[finish]))
+    whole = base.put(chunks[finish], "choices", base.slot("choices").get(ended))
+    return parts(base, [*chunks[:last], whole, *chunks[finish + 1 :]])
 
 
 def _thinking_first(base: Healthy) -> list[Part]:
@@ -106,7 +115,7 @@ def _index(chunk: Any) -> int | None:
 
 def _alternating(base: Healthy) -> Reply:
     """Stream the pieces of two calls by turns."""
-    calls = several(base.value("tool_calls"))
+    calls = several(base)
     chunks = stream_of(base).chunks(base.put(base.envelope(), "tool_calls", calls), base.request)
     numbers: dict[int, int] = {}
     keyed = []
@@ -123,7 +132,7 @@ def _alternating(base: Healthy) -> Reply:
 
 def _letters(base: Healthy) -> list[Part]:
     """Return the stream with a delta for each character of the arguments."""
-    arguments = stream_of(base).arguments
+    arguments = argument_pieces(base)
     found: list[Any] = []
     for chunk in base.chunks():
         letters = [arguments.write(chunk, letter) for letter in arguments.read(chunk) or ""]
@@ -144,7 +153,7 @@ def _several_choices(base: Healthy) -> list[Part]:
 
 
 _good = functools.partial(Fault, draw="same", scope="partial", wish="survive", streamed="only")
-_chosen = functools.partial(_good, touches=("choices",))
+_chosen = functools.partial(_good, touches=("delta",))
 
 ROWS: Final = (
     _chosen(
@@ -203,13 +212,17 @@ ROWS: Final = (
         slot="content",
         sources=("https://github.com/agno-agi/agent-ui/pull/151",),
     ),
-    _chosen(
+    _good(
         name="control.stream_finish_with_text",
         play=events(_finish_with_last),
         meaning="The last piece of text comes with the reason.",
         stays=_stays.LOOKALIKE,
         slot="finish",
-        sources=("https://discuss.ai.google.dev/t/openai-compatibilioty-with-jnodejs-error/50746?page=2",),
+        touches=("choices",),
+        sources=(
+            "https://discuss.ai.google.dev/t/openai-compatibilioty-with-jnodejs-error/50746?page=2",
+            "https://github.com/envoyproxy/ai-gateway/pull/2107",
+        ),
     ),
     _chosen(
         name="control.stream_reasoning_pieces",
@@ -231,6 +244,7 @@ ROWS: Final = (
         name="control.stream_arguments_letters",
         play=events(_letters),
         meaning="The arguments come letter by letter.",
+        touches=("argument_pieces",),
         stays=_stays.LOOKALIKE,
         slot="arguments",
         needs="tool_calls",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
@@ -12,12 +13,19 @@ from pytest_llmfaults._reply import Reply
 __all__ = ["ROWS"]
 
 _MAIN: Final = ("id", "choices", "created", "model", "object", "usage")
+_NAMING: Final = ("id", "choices", "output_items", "blocks", "model", "object")
 
 
-def _text(choices: Any) -> str:
+def _text(base: Healthy) -> str:
     """Return the text of the answer, empty when a tool is called."""
-    text = choices[0]["message"]["content"]
+    text = base.value("content")
     return text if isinstance(text, str) else ""
+
+
+def _keys(base: Healthy, slots: Iterable[str]) -> list[str | int]:
+    """Return the keys of those slots that stand at the top of the envelope."""
+    paths = [base.wire.slots[slot].find({}) for slot in slots if slot in base.wire.slots]
+    return [path[0] for path in paths if path is not None and len(path) == 1]
 
 
 def _whole(value: Any) -> Any:
@@ -26,19 +34,13 @@ def _whole(value: Any) -> Any:
 
 
 def _nested(base: Healthy, key: str) -> Reply:
-    slots = (slot for slot in ("id", "choices", "blocks", "model", "object") if slot in base.wire.slots)
-    return base.with_envelope({**dict.fromkeys(map(base.wire.key, slots)), key: base.envelope()})
+    return base.with_envelope({**dict.fromkeys(_keys(base, _NAMING)), key: base.envelope()})
 
 
-def _all_null(envelope: Any) -> Any:
-    return {key: envelope[key] if key == "created" else None for key in envelope if key in _MAIN}
-
-
-def _blocked(envelope: Any) -> Any:
-    filtered = {"violence": {"filtered": True, "severity": "high"}}
-    results = [{"prompt_index": 0, "content_filter_results": filtered}]
-    usage = {**envelope["usage"], "completion_tokens": 0}
-    return {**envelope, "choices": [], "prompt_filter_results": results, "usage": usage}
+def _all_null(base: Healthy) -> Reply:
+    main, kept = _keys(base, _MAIN), _keys(base, ("created",))
+    envelope = base.envelope()
+    return base.with_envelope({key: envelope[key] if key in kept else None for key in envelope if key in main})
 
 
 ROWS: Final = (
@@ -110,7 +112,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.all_null",
-        play=reshape(_all_null),
+        play=_all_null,
         meaning="All fields are null except the time.",
         slot="choices",
         draw="fresh",
@@ -167,7 +169,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.choices_string",
-        play=rewrite("choices", _text),
+        play=lambda base: put("choices", _text(base))(base),
         meaning="The choices are a string.",
         slot="choices",
         draw="same",
@@ -203,7 +205,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.choices_string_item",
-        play=rewrite("choices", lambda choices: [_text(choices)]),
+        play=lambda base: put("choices", [_text(base)])(base),
         meaning="The only choice is a string.",
         slot="choices",
         draw="same",
@@ -222,8 +224,9 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.prompt_blocked",
-        play=reshape(_blocked),
+        play=put("choices", [], ("usage_completion", 0), ("prompt_filter", "violence")),
         meaning="The prompt is blocked: no choice, and the result of a filter.",
+        touches=("prompt_filter",),
         slot="choices",
         draw="same",
         wish="surface",

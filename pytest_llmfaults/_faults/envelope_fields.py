@@ -6,9 +6,19 @@ from typing import Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put
-from pytest_llmfaults._faults._fault import Fault
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._reply import Reply
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
+
+
+def _as_date(base: Healthy) -> Reply:
+    if isinstance(base.held("created"), str):
+        msg = f"it writes the time as a text, and on the wire {base.wire.name} it is one."
+        raise DoesNotApply(msg)
+    return put("created", "2026-01-01T00:00:00Z")(base)
+
 
 ROWS: Final = (
     Fault(
@@ -165,7 +175,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.created_iso",
-        play=put("created", "2026-01-01T00:00:00Z"),
+        play=_as_date,
         meaning="The time is a date in text.",
         slot="created",
         draw="same",

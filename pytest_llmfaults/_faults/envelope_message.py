@@ -6,15 +6,21 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, put, reshape, rewrite
-from pytest_llmfaults._faults._fault import Fault
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
 
 
-def _text(choice: Any) -> str:
-    """Return the text of the choice, empty when a tool is called."""
-    text = choice["message"]["content"]
+def _text(message: Any) -> str:
+    """Return the text of a message, empty when a tool is called."""
+    text = message["content"]
     return text if isinstance(text, str) else ""
+
+
+def _of_another(base: Healthy) -> Reply:
+    """Give the role that the answer has on another wire."""
+    return put("role", "assistant" if base.value("role") == "model" else "model")(base)
 
 
 def _renamed(envelope: Any, kind: str, choice: Any) -> Any:
@@ -23,7 +29,7 @@ def _renamed(envelope: Any, kind: str, choice: Any) -> Any:
 
 def _as_text(envelope: Any) -> Any:
     choice = envelope["choices"][0]
-    old = {"index": 0, "text": _text(choice), "logprobs": None, "finish_reason": "stop"}
+    old = {"index": 0, "text": _text(choice["message"]), "logprobs": None, "finish_reason": "stop"}
     return _renamed(envelope, "text_completion", old)
 
 
@@ -67,7 +73,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.message_string",
-        play=rewrite("choice", lambda choice: {**choice, "message": _text(choice)}),
+        play=rewrite("message", _text),
         meaning="The message is a string.",
         slot="message",
         draw="same",
@@ -89,6 +95,7 @@ ROWS: Final = (
         play=reshape(_as_text),
         meaning="The choice has the field of the old completions.",
         slot="message",
+        touches=("choice",),
         draw="same",
         wish="once",
         stays=_stays.ELSEWHERE,
@@ -99,6 +106,7 @@ ROWS: Final = (
         play=reshape(_as_delta),
         meaning="The choice has the field of a stream.",
         slot="message",
+        touches=("choice",),
         draw="same",
         wish="once",
         stays=_stays.ELSEWHERE,
@@ -129,7 +137,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.role_unknown",
-        play=put("role", "model"),
+        play=_of_another,
         meaning="The role is not the one of an assistant.",
         slot="role",
         draw="same",

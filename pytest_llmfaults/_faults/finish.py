@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import ABSENT, UNSAID, Play, put, rewrite
+from pytest_llmfaults._faults._edit import ABSENT, UNSAID, Play, chain, put, rewrite, with_value
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["ROWS", "choice", "cut", "says"]
+__all__ = ["ROWS", "choice", "cut", "of_another", "says"]
 
 _TOKENS_LIMIT: Final = 4096
 _PARTS: Final = 3
@@ -21,15 +21,10 @@ _PARTS: Final = 3
 _FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
 
-def _limit(base: Healthy) -> int:
-    """Return the most tokens that the request allows."""
-    given = [base.request.field(name) for name in ("max_completion_tokens", "max_tokens")]
-    return next((value for value in given if isinstance(value, int)), _TOKENS_LIMIT)
-
-
 def _used_up(base: Healthy, envelope: Any) -> Any:
     """Make the usage say that the limit was reached."""
-    completion = _limit(base)
+    limit = base.request.token_limit
+    completion = _TOKENS_LIMIT if limit is None else limit
     envelope = base.put(envelope, "usage_completion", completion)
     if "usage_total" not in base.wire.slots:
         return envelope
@@ -72,6 +67,27 @@ def choice(reason: str, **changes: Any) -> Play:
     return rewrite("choice", lambda one: {**one, "finish_reason": reason, **changes})
 
 
+def of_another(own: str, other: str) -> Play:
+    """Make a fault that gives a reason the name that another provider has for it.
+
+    Args:
+        own: what faults call the reason.
+        other: what another provider calls it; where that is this wire's own name, the other one is given.
+    """
+
+    def play(base: Healthy) -> Reply:
+        path = base.path("finish")
+        if path is None:
+            msg = "it changes the reason, and this reply has none."
+            raise DoesNotApply(msg)
+        named = put("finish", other)(base)
+        return (
+            named if named != put("finish", own)(base) else base.with_envelope(with_value(base.envelope(), path, own))
+        )
+
+    return play
+
+
 def _limit_reached(reason: str, *more: tuple[str, Any]) -> Play:
     """Make a fault that gives ``reason`` and the usage that goes with it, and puts values into further slots."""
 
@@ -105,7 +121,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.max_tokens",
-        play=cut("MAX_TOKENS", limit=True),
+        play=chain(cut("length", limit=True), of_another("length", "MAX_TOKENS")),
         meaning="The text is cut and the reason is in the words of another provider.",
         slot="finish",
         draw="same",
@@ -115,7 +131,9 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.max_tokens_null",
-        play=_limit_reached("MAX_TOKENS", ("tool_calls", ABSENT), ("content", None)),
+        play=chain(
+            _limit_reached("length", ("tool_calls", ABSENT), ("content", None)), of_another("length", "MAX_TOKENS")
+        ),
         meaning="The answer is null and the reason of the used budget is in the words of another provider.",
         slot="finish",
         draw="same",
@@ -157,7 +175,7 @@ ROWS: Final = (
         name="finish.content_filter_content_absent",
         play=choice("content_filter", message={"role": "assistant"}, content_filter_results=_FILTERED),
         meaning="A filter removed the content with its key.",
-        touches=("choice",),
+        touches=("choice", "message"),
         slot="finish",
         draw="same",
         wish="surface",
@@ -171,7 +189,7 @@ ROWS: Final = (
         name="finish.content_filter_message_null",
         play=choice("content_filter", message=None),
         meaning="A filter removed the whole message.",
-        touches=("choice",),
+        touches=("choice", "message"),
         slot="finish",
         draw="same",
         wish="surface",
@@ -203,9 +221,8 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.unknown_content_absent",
-        play=put("message", {"role": "assistant"}, ("finish", "other"), ("usage_completion", ABSENT)),
+        play=says("other", ABSENT, ("usage_completion", ABSENT)),
         meaning="The reason is a word that nobody knows and there is no content.",
-        touches=("message",),
         slot="finish",
         draw="depends",
         wish="reask",

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Final
+from typing import Final
 
 from pytest_llmfaults._faults._edit import ABSENT, UNSAID
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults.finish import choice, cut, says
-from pytest_llmfaults._faults.usage import numbers
+from pytest_llmfaults._faults.usage import numbers, uncounted
 from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
-
-_NO_USAGE: Final = {"usage_prompt": None, "usage_completion": None, "usage_total": 0}
-
-
-def _uncounted(base: Healthy) -> Any:
-    """Return a usage whose counts are null and whose total, where the wire has one, is zero."""
-    return {base.wire.key(slot): value for slot, value in _NO_USAGE.items() if slot in base.wire.slots}
 
 
 def _native(base: Healthy) -> Reply:
@@ -42,7 +35,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.error_partial",
-        play=cut("error", usage=_uncounted),
+        play=cut("error", usage=uncounted),
         meaning="The generation failed on the way and half the text is there.",
         slot="finish",
         draw="fresh",
@@ -54,7 +47,7 @@ ROWS: Final = (
         name="finish.error_native",
         play=_native,
         meaning="The generation failed and the reason of the upstream stands beside.",
-        touches=("choice",),
+        touches=("choice", "message"),
         slot="finish",
         draw="fresh",
         wish="retry",

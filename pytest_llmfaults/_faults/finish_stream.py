@@ -3,39 +3,42 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice
 from pytest_llmfaults._faults._edit import Play
-from pytest_llmfaults._faults._fault import Fault
-from pytest_llmfaults._faults._streams import edits
+from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults._streams import events, finish_index, parts, stream_of
+from pytest_llmfaults._wires._encoding import Part
 
 __all__ = ["ROWS"]
 
 
 def _before_finish(reason: str) -> Play:
-    """Make a fault that gives a reason to each chunk with a choice before the last one."""
+    """Make a fault that gives a reason to each chunk before the one with the reason."""
 
-    def changed(chunks: list[Any]) -> list[Any]:
-        finish = last_choice(chunks)
-        return [*(chunk_with(chunk, finish_reason=reason) for chunk in chunks[:finish]), *chunks[finish:]]
+    def sent(base: Healthy) -> list[Part]:
+        chunks = base.chunks()
+        finish = finish_index(base, chunks)
+        return parts(base, [*(base.put(chunk, "finish", reason) for chunk in chunks[:finish]), *chunks[finish:]])
 
-    return edits(changed)
-
-
-def _after_finish(change: Callable[[Any], Any]) -> Play:
-    """Make a fault that sends a further chunk after the one with the reason, made from it."""
-
-    def changed(chunks: list[Any]) -> list[Any]:
-        finish = last_choice(chunks)
-        return [*chunks[: finish + 1], change(chunks[finish]), *chunks[finish + 1 :]]
-
-    return edits(changed)
+    return events(sent)
 
 
-def _stopped(chunks: list[Any]) -> list[Any]:
-    return [chunk if choice(chunk) is None else chunk_with(chunk, finish_reason="stop") for chunk in chunks]
+def _after_finish(reason: str | None = None) -> Play:
+    """Make a fault that sends the chunk with the reason twice, the second one with another reason if one is given."""
+
+    def sent(base: Healthy) -> list[Part]:
+        chunks = base.chunks()
+        finish = finish_index(base, chunks)
+        again = chunks[finish] if reason is None else base.put(chunks[finish], "finish", reason)
+        return parts(base, [*chunks[: finish + 1], again, *chunks[finish + 1 :]])
+
+    return events(sent)
+
+
+def _stopped(base: Healthy) -> list[Part]:
+    finishes = stream_of(base).finishes
+    return parts(base, [base.put(chunk, "finish", "stop") if finishes(chunk) else chunk for chunk in base.chunks()])
 
 
 _each = functools.partial(
@@ -54,27 +57,28 @@ ROWS: Final = (
     ),
     _each(
         name="finish.stop_each",
-        play=edits(_stopped),
+        play=events(_stopped),
         meaning="The reason is stop in each chunk.",
-        sources=("https://github.com/ollama/ollama/issues/4357",),
+        sources=("https://github.com/ollama/ollama/issues/4357", "https://github.com/BerriAI/litellm/issues/2195"),
     ),
     _each(
         name="finish.twice",
-        play=_after_finish(lambda chunk: chunk),
+        play=_after_finish(),
         meaning="The finish chunk comes twice.",
         sources=("https://github.com/QwenLM/qwen-code/issues/2402",),
     ),
     _each(
         name="finish.tool_calls_then_stop",
-        play=_after_finish(lambda chunk: chunk_with(chunk, finish_reason="stop")),
+        play=_after_finish("stop"),
         meaning="The calls end with their reason and then with stop.",
         draw="depends",
         needs="tool_calls",
+        touches=("delta",),
         sources=("https://github.com/RayBytes/ChatMock/pull/114",),
     ),
     _each(
         name="finish.stop_then_length",
-        play=_after_finish(lambda chunk: chunk_with(chunk, finish_reason="length")),
+        play=_after_finish("length"),
         meaning="The answer ends with its reason and then with length.",
         sources=("https://github.com/RayBytes/ChatMock/pull/114",),
     ),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._edit import ABSENT, chain, put, rewrite, with_value
+from pytest_llmfaults._faults._edit import ABSENT, chain, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults.finish import of_another
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._wires import Path
-from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
@@ -17,21 +16,6 @@ __all__ = ["ROWS"]
 def _text_alone(base: Healthy) -> Reply:
     text = base.value("content") or "Let me look that up."
     return put("content", text, ("tool_calls", ABSENT), ("finish", "tool_calls"))(base)
-
-
-def _of_another(base: Healthy) -> Reply:
-    """Give a good end the name that another provider has for it."""
-    own = put("finish", "stop")(base)
-    other = put("finish", "end_turn")(base)
-    return other if other != own else base.with_envelope(with_value(base.envelope(), _path(base), "stop"))
-
-
-def _path(base: Healthy) -> Path:
-    path = base.path("finish")
-    if path is None:
-        msg = "it changes the reason, and this reply has none."
-        raise DoesNotApply(msg)
-    return path
 
 
 ROWS: Final = (
@@ -124,7 +108,7 @@ ROWS: Final = (
     ),
     Fault(
         name="finish.end_turn",
-        play=_of_another,
+        play=of_another("stop", "end_turn"),
         meaning="A good end has the name of another provider.",
         slot="finish",
         draw="same",

@@ -154,6 +154,7 @@ ROWS: Final = (
         name="reasoning.ate_budget_hidden",
         play=only("", finish="length", tokens="budget", thought="budget"),
         slot="reasoning",
+        touches=("usage_reasoning",),
         draw="same",
         wish="surface",
         meaning="Hidden thoughts used the budget and the content is empty.",
@@ -165,6 +166,7 @@ ROWS: Final = (
     _silent(
         name="reasoning.hidden_then_empty",
         play=only("", tokens=24, thought=24),
+        touches=("usage_reasoning",),
         meaning="Hidden thoughts were counted and the content is empty.",
         sources=("https://github.com/llmsresearch/paperbanana/pull/218",),
     ),

@@ -29,7 +29,7 @@ def _among(*deltas: dict[str, Any], after: int = 0) -> Play:
 _TAGGED: Final = ("<", "think", ">", "First I look.", "</", "think>")
 
 _odd = functools.partial(
-    Fault, slot="reasoning", draw="same", scope="partial", wish="survive", streamed="only", touches=("choices",)
+    Fault, slot="reasoning", draw="same", scope="partial", wish="survive", streamed="only", touches=("delta",)
 )
 
 ROWS: Final = (

@@ -25,9 +25,20 @@ def _redirect(status: int, target: Callable[[Request], str], then: Play) -> Play
     return play
 
 
+def _query(request: Request) -> str:
+    return urlsplit(request.url).query
+
+
 def _with_slash(request: Request) -> str:
-    query = urlsplit(request.url).query
-    return f"{request.path}/?{query}" if query else f"{request.path}/"
+    return f"{request.path}/?{_query(request)}" if _query(request) else f"{request.path}/"
+
+
+def _moved(request: Request) -> str:
+    return f"{request.path}?moved=1&{_query(request)}" if _query(request) else f"{request.path}?moved=1"
+
+
+def _same(request: Request) -> str:
+    return f"{request.path}?{_query(request)}" if _query(request) else request.path
 
 
 def _no_get(base: Healthy) -> Reply:
@@ -76,7 +87,7 @@ ROWS: Final = (
     ),
     Fault(
         name="status.307_moved",
-        play=_redirect(307, lambda request: f"{request.path}?moved=1", lambda base: base.as_asked().reply),
+        play=_redirect(307, _moved, lambda base: base.as_asked().reply),
         meaning="The gateway redirects to an address where the healthy reply waits.",
         draw="same",
         scope="partial",
@@ -85,7 +96,7 @@ ROWS: Final = (
     ),
     Fault(
         name="status.307_loop",
-        play=_redirect(307, lambda request: request.path, lambda base: base.as_asked().reply),
+        play=_redirect(307, _same, lambda base: base.as_asked().reply),
         meaning="The gateway redirects to the same address for ever.",
         draw="same",
         wish="surface",

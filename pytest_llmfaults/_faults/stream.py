@@ -40,7 +40,7 @@ def _whole(base: Healthy) -> Reply:
 
 def _indented(base: Healthy) -> Reply:
     body = json.dumps(base.envelope(), indent=2, ensure_ascii=False).encode()
-    return _whole(base).with_body(body, content_type=CONTENT_TYPE)
+    return _whole(base).with_body(body, content_type=stream_of(base).encoding.content_type)
 
 
 def _typed(content_type: str | None) -> Play:
@@ -119,6 +119,7 @@ ROWS: Final = (
         name="stream.done_only",
         play=events(lambda base: (done_of(base),)),
         meaning="The stream has only its end mark.",
+        touches=("end_mark",),
         sources=("https://github.com/BerriAI/litellm/issues/38199",),
     ),
     _none(
@@ -138,6 +139,7 @@ ROWS: Final = (
         name="stream.json_whole_as_sse",
         play=of_sse(lambda base: _whole(base).with_headers(content_type=CONTENT_TYPE)),
         meaning="One JSON object arrives with the type of a stream.",
+        touches=("server_sent_events",),
         stays=_stays.UNFRAMED,
         sources=("https://github.com/tinyhumansai/tinyagents/pull/56",),
     ),
@@ -172,6 +174,7 @@ ROWS: Final = (
         name="stream.ndjson",
         play=of_sse(events(_lines)),
         meaning="The chunks come as lines of JSON without the words of events.",
+        touches=("server_sent_events",),
         stays=_stays.UNFRAMED,
         sources=("https://github.com/code-yeongyu/oh-my-openagent/issues/1120",),
     ),
@@ -198,6 +201,7 @@ ROWS: Final = (
         meaning="The stream ends cleanly after the reason, without an end mark.",
         draw="same",
         wish="survive",
+        touches=("end_mark",),
         sources=("https://github.com/NVIDIA/TensorRT-LLM/pull/18289",),
     ),
     _ends(
@@ -207,6 +211,7 @@ ROWS: Final = (
         slot="finish",
         draw="same",
         wish="survive",
+        touches=("end_mark",),
         sources=(
             "https://github.com/waybarrios/vllm-mlx/pull/673",
             "https://github.com/vllm-project/vllm/issues/27572",
@@ -261,16 +266,18 @@ ROWS: Final = (
     ),
     _ends(
         name="stream.stall_after_done",
-        play=events(parts, ending="stalled"),
+        play=events(lambda base: [*parts(base, done=False), done_of(base)], ending="stalled"),
         meaning="The connection stays open in silence after the end mark.",
         draw="same",
         wish="survive",
+        touches=("end_mark",),
         sources=("https://github.com/earendil-works/pi/issues/7954",),
     ),
     _ends(
         name="stream.stall_keepalive",
         play=events(_kept_alive, ending="stalled"),
         meaning="The stream goes on with comments only, for an hour, and then with nothing.",
+        touches=("server_sent_events",),
         wish="retry",
         parameters=(
             AT,

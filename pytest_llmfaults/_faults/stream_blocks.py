@@ -18,6 +18,8 @@ __all__ = ["ROWS"]
 
 _STREAMING: Final = "https://docs.claude.com/en/api/messages-streaming"
 _ODD_ORDER: Final = "https://github.com/anthropics/anthropic-sdk-python/issues/1192"
+_NAMED: Final = ("anthropic.messages", "openai.responses")
+"""The wires whose events have names."""
 
 
 def _event(kind: str, **more: Any) -> Event:
@@ -125,7 +127,8 @@ ROWS: Final = (
         play=events(_unnamed),
         meaning="The events have no names.",
         draw="same",
-        sources=(_STREAMING,),
+        wires=_NAMED,
+        sources=(_STREAMING, "https://github.com/vllm-project/agentic-api/issues/168"),
     ),
     _broken(
         name="stream.stall_ping",
@@ -161,6 +164,7 @@ ROWS: Final = (
         name="control.stream_event_unknown",
         play=_among(_event("mystery", data="AAAA")),
         meaning="Events of a type that nobody knows stand between the others.",
+        wires=_NAMED,
         sources=(_STREAMING,),
     ),
 )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice, on_delta
-from pytest_llmfaults._faults._edit import Play
+from pytest_llmfaults._faults._edit import ABSENT, Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, copied
 from pytest_llmfaults._faults._streams import edits, events, made, parts, piece_indexes, stream_of
 from pytest_llmfaults._reply import Reply
@@ -44,8 +44,9 @@ def _at_finish(change: Callable[[Any], Any]) -> Play:
     return edits(changed)
 
 
-def _without(key: str) -> Callable[[Any], Any]:
-    return lambda chunk: {name: value for name, value in chunk.items() if name != key}
+def _with_choices(value: Any) -> Play:
+    """Make a fault that sends, after the first piece of the answer, the same chunk with other choices."""
+    return lambda base: _after_first(lambda chunk: base.put(chunk, "choices", value))(base)
 
 
 def _as_message(chunk: Any) -> Any:
@@ -101,32 +102,30 @@ def _null_delta(chunk: Any, **more: Any) -> Any:
 
 
 _broken = functools.partial(Fault, draw="same", scope="partial", wish="surface")
-_odd = functools.partial(Fault, draw="same", scope="partial", wish="survive", touches=("choices",))
+_odd = functools.partial(Fault, draw="same", scope="partial", wish="survive", touches=("delta",))
+_bare = functools.partial(Fault, slot="choices", draw="same", scope="partial", wish="survive")
 
 ROWS: Final = (
-    _odd(
+    _bare(
         name="stream.choices_absent",
-        play=_after_first(_without("choices")),
+        play=_with_choices(ABSENT),
         meaning="A chunk in the midst has no choices.",
-        slot="choices",
         sources=("https://github.com/huggingface/huggingface_hub/issues/2514",),
     ),
-    _odd(
+    _bare(
         name="stream.choices_null",
-        play=_after_first(lambda chunk: {**chunk, "choices": None}),
+        play=_with_choices(None),
         meaning="A chunk in the midst has choices that are null.",
-        slot="choices",
         sources=(
             "https://github.com/huggingface/huggingface_hub/issues/2514",
             "https://github.com/pydantic/logfire/issues/64",
         ),
     ),
-    _odd(
+    _bare(
         name="stream.choices_empty",
-        play=_after_first(lambda chunk: {**chunk, "choices": []}),
+        play=_with_choices([]),
         meaning="A chunk in the midst has no choice and no usage.",
         stays="Code that takes the first choice without a look raises IndexError.",
-        slot="choices",
         sources=("https://github.com/pydantic/logfire/issues/64",),
     ),
     _odd(

@@ -89,6 +89,7 @@ ROWS: Final = (
         name="stream.event_lines_joined",
         play=framed(Framing(blank=0)),
         meaning="The blank lines between the events are missing.",
+        touches=("server_sent_events",),
         sources=("https://github.com/openai/openai-python/issues/663", "https://github.com/sourcegraph/cody/pull/3481"),
     ),
     _odd(
@@ -107,12 +108,14 @@ ROWS: Final = (
         name="stream.comment_in_data",
         play=of_sse(events(lambda base: (Event.data(": OPENROUTER PROCESSING"), *parts(base)))),
         meaning="A comment is wrapped in an event.",
+        touches=("server_sent_events",),
         sources=("https://github.com/mnfst/llm-gateway/issues/2053",),
     ),
     _odd(
         name="stream.data_empty",
         play=of_sse(_before_each(Event.data(""))),
         meaning="An event has no data.",
+        touches=("server_sent_events",),
         sources=("https://github.com/lidge-jun/opencodex/pull/1188",),
     ),
 )

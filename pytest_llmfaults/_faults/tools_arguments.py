@@ -31,17 +31,20 @@ def huge(base: Healthy, characters: int) -> Reply:
 
 
 text = functools.partial(on_text, slot="arguments")
-_kept = functools.partial(Fault, slot="arguments", draw="depends", scope="partial", wish="survive", needs="tool_calls")
+_odd = functools.partial(Fault, slot="arguments", draw="depends", scope="partial", wish="survive", needs="tool_calls")
+_kept = functools.partial(_odd, touches=("argument_text",))
 _wrong = functools.partial(Fault, slot="arguments", draw="depends", wish="reask", needs="tool_calls")
+_unread = functools.partial(_wrong, touches=("argument_text",))
+_no_object = functools.partial(_wrong, touches=("argument_json",))
 
 ROWS: Final = (
-    _kept(
+    _odd(
         name="tools.arguments_absent",
         play=put("arguments", ABSENT),
         meaning="A call has no arguments.",
         sources=("https://github.com/BerriAI/litellm/pull/1969",),
     ),
-    _kept(
+    _odd(
         name="tools.arguments_null",
         play=put("arguments", None),
         meaning="The arguments are null.",
@@ -67,7 +70,7 @@ ROWS: Final = (
         meaning="The arguments are a space.",
         sources=("https://github.com/camel-ai/camel/issues/4338",),
     ),
-    _kept(
+    _odd(
         name="tools.arguments_object",
         play=rewrite("arguments", json.loads),
         meaning="The arguments are an object instead of its text.",
@@ -81,7 +84,7 @@ ROWS: Final = (
         play=rewrite("arguments", lambda text: [json.loads(text)]),
         meaning="The arguments are a list instead of a text.",
     ),
-    _wrong(
+    _unread(
         name="tools.arguments_truncated",
         play=chain(text(cut), ends("tool_calls")),
         meaning="The arguments are cut and the reason says that all is well.",
@@ -92,7 +95,7 @@ ROWS: Final = (
             "https://github.com/camel-ai/camel/issues/4338",
         ),
     ),
-    _wrong(
+    _unread(
         name="tools.arguments_truncated_stop",
         play=chain(text(cut), ends("stop")),
         meaning="The arguments are cut and the reason is stop.",
@@ -106,6 +109,7 @@ ROWS: Final = (
         draw="same",
         wish="surface",
         needs="tool_calls",
+        touches=("argument_text",),
         meaning="The arguments are cut because the budget is used up.",
         parameters=(Parameter("at", 0.5, minimum=0.05, maximum=0.95),),
         sources=(
@@ -114,19 +118,19 @@ ROWS: Final = (
             "https://github.com/ahwurm/localharness/issues/77",
         ),
     ),
-    _wrong(
+    _unread(
         name="tools.arguments_doubled_brace",
         play=text(lambda whole: '{"' + whole),
         meaning="The arguments start with a brace and a quote too many.",
         sources=("https://github.com/openai/openai-agents-js/pull/887",),
     ),
-    _wrong(
+    _unread(
         name="tools.arguments_bare_word",
         play=text(bare_word),
         meaning="A value of the arguments is a bare word.",
         sources=("https://github.com/anthropics/anthropic-sdk-python/pull/1331",),
     ),
-    _wrong(
+    _unread(
         name="tools.arguments_prose",
         play=put("arguments", "I will look that up."),
         meaning="The arguments are a sentence.",
@@ -135,7 +139,7 @@ ROWS: Final = (
             "https://github.com/lsdefine/GenericAgent/pull/746",
         ),
     ),
-    _wrong(
+    _unread(
         name="tools.arguments_python",
         play=text(lambda whole: first_member(whole)[0] + ' = """line1\nline2"""'),
         meaning="The arguments are a line of Python.",
@@ -184,37 +188,41 @@ ROWS: Final = (
             "https://github.com/maximhq/bifrost/pull/6604",
         ),
     ),
-    _kept(
+    _odd(
         name="tools.arguments_double_encoded",
         play=text(dumped),
         meaning="The arguments are a JSON string that holds the arguments.",
-        sources=("https://github.com/livekit/agents/pull/5411",),
+        touches=("argument_json",),
+        sources=(
+            "https://github.com/livekit/agents/pull/5411",
+            "https://github.com/ollama/ollama-python/issues/484",
+        ),
     ),
-    _wrong(
+    _unread(
         name="tools.arguments_null_text",
         play=put("arguments", "null"),
         meaning="The text of the arguments is null.",
         sources=("https://github.com/lsdefine/GenericAgent/pull/746",),
     ),
-    _wrong(
+    _no_object(
         name="tools.arguments_list_text",
         play=put("arguments", "[1]"),
         meaning="The text of the arguments is a list.",
         sources=("https://github.com/lsdefine/GenericAgent/pull/746",),
     ),
-    _wrong(
+    _no_object(
         name="tools.arguments_string_text",
         play=put("arguments", '"s"'),
         meaning="The text of the arguments is a JSON string.",
         sources=("https://github.com/lsdefine/GenericAgent/pull/746",),
     ),
-    _wrong(
+    _no_object(
         name="tools.arguments_number_text",
         play=put("arguments", "1"),
         meaning="The text of the arguments is a number.",
         sources=("https://github.com/lsdefine/GenericAgent/pull/746",),
     ),
-    _wrong(
+    _unread(
         name="tools.arguments_huge",
         play=huge,
         meaning="The arguments are a very long text that is not JSON.",

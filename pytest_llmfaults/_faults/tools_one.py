@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
-from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter, copied
+from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._message import halves
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
@@ -22,27 +22,37 @@ __all__ = ["ROWS"]
 UNKNOWN: Final = "does_not_exist"
 
 
-def twice(call: Any) -> list[Any]:
-    """Return a call and the same call with another id."""
-    return [call, {**copied(call), "id": "call_again"}]
+def _with_id(base: Healthy, call: Any, call_id: Any) -> Any:
+    """Return a call with another id, where calls have one."""
+    if not base.wire.has("tool_call_id"):
+        return call
+    alone = base.put(base.envelope(), "tool_calls", [call])
+    return base.slot("tool_calls").get(base.put(alone, "tool_call_id", call_id))[0]
 
 
-def several(calls: list[Any]) -> list[Any]:
+def twice(base: Healthy) -> list[Any]:
+    """Return the first call, and the same call with another id."""
+    call = base.value("tool_calls")[0]
+    return [call, _with_id(base, call, "call_again")]
+
+
+def several(base: Healthy) -> list[Any]:
     """Return the calls if there are two or more, else the only one twice."""
-    return calls if len(calls) > 1 else twice(calls[0])
+    calls: list[Any] = base.value("tool_calls")
+    return calls if len(calls) > 1 else twice(base)
 
 
-def same_id(calls: list[Any]) -> list[Any]:
+def same_id(base: Healthy) -> list[Any]:
     """Give the second call the id of the first."""
-    first, second, *more = several(calls)
-    return [first, {**second, "id": first["id"]}, *more]
+    first, second, *more = several(base)
+    return [first, _with_id(base, second, base.value("tool_call_id")), *more]
 
 
 def one_call(slot: str, change: Callable[[str], str]) -> Play:
     """Make a fault that changes a part of the function of call ``k``, among good ones."""
 
     def play(base: Healthy, k: int) -> Reply:
-        calls = several(base.value("tool_calls"))
+        calls = several(base)
         if k > len(calls):
             msg = f"it corrupts call {k}, and the reply has {len(calls)}. Give k= or an answer= with more tool_calls."
             raise DoesNotApply(msg)
@@ -101,7 +111,7 @@ ROWS: Final = (
     ),
     _id(
         name="tools.id_duplicate",
-        play=rewrite("tool_calls", same_id),
+        play=lambda base: put("tool_calls", same_id(base))(base),
         meaning="Two calls have the same id.",
         sources=("https://github.com/smallest-inc/smallest-python-sdk/pull/118",),
     ),
@@ -162,6 +172,7 @@ ROWS: Final = (
         name="tools.one_call_bad",
         play=one_call("arguments", halved),
         meaning="One call has broken arguments and the others are good.",
+        touches=("argument_text",),
         parameters=(Parameter("k", 2, minimum=1, maximum=16),),
         sources=("https://github.com/mozilla-ai/clawbolt/issues/169",),
     ),
@@ -177,7 +188,7 @@ ROWS: Final = (
     ),
     Fault(
         name="tools.same_call_twice",
-        play=rewrite("tool_calls", lambda calls: twice(calls[0])),
+        play=lambda base: put("tool_calls", twice(base))(base),
         slot="tool_calls",
         draw="depends",
         scope="partial",

@@ -11,7 +11,7 @@ from pytest_llmfaults._faults._choices import choice, chunk_with
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, copied
 from pytest_llmfaults._faults._message import halves
-from pytest_llmfaults._faults._streams import events, made, parts, stream_of
+from pytest_llmfaults._faults._streams import argument_pieces, done_of, events, made, parts, stream_of
 from pytest_llmfaults._faults.tools_one import several
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires._encoding import Part
@@ -41,7 +41,7 @@ def _pieces(change: Change, *, two: bool = False) -> Play:
     def play(base: Healthy) -> Reply:
         envelope = base.envelope()
         if two:
-            envelope = base.put(envelope, "tool_calls", several(base.value("tool_calls")))
+            envelope = base.put(envelope, "tool_calls", several(base))
         return made(base, parts(base, _changed(stream_of(base).chunks(envelope, base.request), change)))
 
     return play
@@ -93,7 +93,7 @@ def _split_name(call: Call, _number: int, piece: int) -> list[Call]:
 
 def _whole_calls(base: Healthy, change: Callable[[Call, int], Call]) -> Iterator[Any]:
     """Yield the chunks, each call whole in one delta."""
-    calls = several(base.value("tool_calls"))
+    calls = several(base)
     chunks = stream_of(base).chunks(base.put(base.envelope(), "tool_calls", calls), base.request)
     for chunk in chunks:
         call = _delta_of(chunk)
@@ -126,15 +126,15 @@ def _late_name(base: Healthy) -> Iterator[Any]:
 
 
 def _cumulative(base: Healthy) -> Iterator[Any]:
-    stream = stream_of(base)
+    stream, arguments = stream_of(base), argument_pieces(base)
     said: dict[int | None, str] = {}
     for chunk in base.chunks():
-        text, number = stream.arguments.read(chunk), stream.call(chunk)
+        text, number = arguments.read(chunk), stream.call(chunk)
         if text is None:
             yield chunk
             continue
         said[number] = said.get(number, "") + text
-        yield stream.arguments.write(chunk, said[number])
+        yield arguments.write(chunk, said[number])
 
 
 def _one_chunk(base: Healthy) -> list[Part]:
@@ -162,7 +162,7 @@ def _in_arguments(*, done: bool) -> Play:
         numbers = [stream_of(base).call(chunk) for chunk in chunks]
         first = min(number for number in numbers if number is not None)
         last = max(index for index, number in enumerate(numbers) if number == first)
-        return [*parts(base, chunks[:last], done=False), *parts(base, (), done=done)]
+        return [*parts(base, chunks[:last], done=False), *([done_of(base)] if done else ())]
 
     return events(sent)
 
@@ -175,7 +175,7 @@ _odd = functools.partial(
     slot="tool_calls",
     needs="tool_calls",
     streamed="only",
-    touches=("choices",),
+    touches=("delta",),
 )
 _each = functools.partial(Fault, draw="depends", scope="partial", needs="tool_calls", streamed="only")
 _cut = functools.partial(
@@ -281,6 +281,7 @@ ROWS: Final = (
         name="tools.arguments_cumulative",
         play=events(lambda base: parts(base, _cumulative(base))),
         meaning="Each piece has the whole arguments so far.",
+        touches=("argument_pieces",),
         slot="arguments",
         wish="surface",
         sources=("https://github.com/QwenLM/qwen-code/pull/3896",),
@@ -302,12 +303,14 @@ ROWS: Final = (
         name="tools.eof_in_arguments",
         play=_in_arguments(done=False),
         meaning="The stream ends cleanly inside the arguments.",
+        touches=("argument_pieces",),
         sources=("https://github.com/brightwave-inc/tidebreak/issues/1124",),
     ),
     _cut(
         name="tools.done_in_arguments",
         play=_in_arguments(done=True),
         meaning="The end mark comes inside the arguments.",
+        touches=("argument_pieces", "end_mark"),
         sources=(
             "https://github.com/brightwave-inc/tidebreak/issues/1124",
             "https://github.com/waybarrios/vllm-mlx/pull/673",

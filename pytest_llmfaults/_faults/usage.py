@@ -10,9 +10,15 @@ from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
 
-__all__ = ["ROWS", "numbers"]
+__all__ = ["ROWS", "numbers", "uncounted"]
 
 _FRACTION: Final = 0.92
+_NO_USAGE: Final = {"usage_prompt": None, "usage_completion": None, "usage_total": 0}
+
+
+def uncounted(base: Healthy) -> Any:
+    """Return a usage whose counts are null and whose total, where the wire has one, is zero."""
+    return {base.wire.key(slot): value for slot, value in _NO_USAGE.items() if slot in base.wire.slots}
 
 
 def numbers(change: Callable[[int], Any]) -> Play:
@@ -150,7 +156,7 @@ ROWS: Final = (
     ),
     Fault(
         name="usage.all_null",
-        play=put("usage", {"prompt_tokens": None, "completion_tokens": None, "total_tokens": 0}),
+        play=lambda base: put("usage", uncounted(base))(base),
         meaning="The counts are null and the total is zero.",
         touches=("usage_total",),
         slot="usage",

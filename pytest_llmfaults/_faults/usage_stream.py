@@ -63,7 +63,7 @@ def _before_finish(chunks: Chunks, usage: Any) -> Chunks:
 
 
 _misplaced = functools.partial(
-    Fault, slot="usage", draw="same", scope="partial", wish="survive", streamed="only", touches=("choices",)
+    Fault, slot="usage", draw="same", scope="partial", wish="survive", streamed="only", touches=("delta",)
 )
 
 ROWS: Final = (

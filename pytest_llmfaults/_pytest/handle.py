@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pytest_llmfaults import _current
-from pytest_llmfaults._inject import Injected, injected_into
+from pytest_llmfaults._inject import Injected, injected_into, running_example
 from pytest_llmfaults._injection import Filter, Step
 from pytest_llmfaults._strict import Strict, strict_in
 from pytest_llmfaults._views import View
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
     from pytest_llmfaults._clock import Clock
     from pytest_llmfaults._faults import Fault
+    from pytest_llmfaults._ledger import Attempt
     from pytest_llmfaults._request import Request
     from pytest_llmfaults._rules import Rule
     from pytest_llmfaults._run import Run
@@ -25,24 +25,22 @@ if TYPE_CHECKING:
 __all__ = ["LLMFaults"]
 
 
-def _example() -> object:
-    """Return what stands for the Hypothesis example that is running; the same object while it runs."""
-    control = sys.modules["hypothesis.control"]
-    return control.current_build_context() if control.currently_in_test_context() else control
-
-
 class LLMFaults(View):
     """What the fixture ``llmfaults`` gives: ``inject``, ``strict``, and a view of all attempts of the test.
 
     It is session-scoped and holds no state: each test has a run of its own. So ``@given`` takes it, and so does a
-    fixture of any scope.
+    fixture of any scope. While an example of Hypothesis runs, it shows what happened in that example.
     """
 
     __slots__ = ()
 
     def __init__(self) -> None:
         """Look the run up at each use."""
-        super().__init__(lambda: self._run.ledger.attempts)
+        super().__init__(self._shown)
+
+    def _shown(self) -> list[Attempt]:
+        run = self._run
+        return run.ledger.attempts[run.first_shown :]
 
     @property
     def _run(self) -> Run:
@@ -53,8 +51,9 @@ class LLMFaults(View):
                 "of its fixtures (request.getfixturevalue comes too late), or mark the test."
             )
             raise InvalidUse(msg)
-        if run.example is not None:
-            run.begin_example(_example())
+        example = running_example()
+        if example is not None:
+            run.begin_example(example)
         return run
 
     def inject(
@@ -87,7 +86,8 @@ class LLMFaults(View):
     @property
     def violations(self) -> list[Violation]:
         """What broke a rule of ``strict``, in order, one for each attempt that was refused for it."""
-        return list(self._run.strictness.violations)
+        run = self._run
+        return [one for one in run.strictness.violations if one.attempt > run.first_shown]
 
     @property
     def fault(self) -> Fault:
@@ -109,8 +109,9 @@ class LLMFaults(View):
 
     @property
     def elapsed_seconds(self) -> float:
-        """Seconds of virtual time since the test began: how long a user would have waited."""
-        return round(self._run.clock.elapsed_seconds, 6)
+        """Seconds of virtual time since the test, or the example, began: how long a user would have waited."""
+        run = self._run
+        return round(run.clock.elapsed_seconds - run.seconds_before, 6)
 
     @property
     def refusals(self) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from _pytest.nodes import Node
 
 from pytest_llmfaults._pytest.using import MARKER
-from pytest_llmfaults.errors import InvalidUse
+from pytest_llmfaults.errors import DoesNotApply, InvalidUse, OtherWire
 
 if TYPE_CHECKING:
     from pytest_llmfaults._answer import Answer
@@ -48,6 +48,13 @@ class Wanted:
     then: tuple[Step, ...]
     covers: Filter
     options: dict[str, Any]
+
+    def skips(self, error: DoesNotApply) -> bool:
+        """Tell whether a case is skipped for which this was found out.
+
+        A filter names no fault; a glob or family names none of those that only other wires have.
+        """
+        return self.by_filter or (self.by_glob and isinstance(error, OtherWire))
 
     def inject(self, run: Run, fault: Fault, where: str) -> Injected:
         """Put one case in force; ``where`` is where the test stands."""

@@ -94,6 +94,6 @@ def _has(words: list[str], text: str) -> bool:
 
 
 def _entry(row: Fault | Rule, marks: str, width: int) -> list[str]:
-    meaning = textwrap.wrap(row.meaning, width - 4, initial_indent="    ", subsequent_indent="    ")
-    parameters = [f"    {one.name}={one.default!r}: {one.allowed}" for one in row.parameters]
-    return [f"{row.name}  {marks}", *meaning, *parameters]
+    said = [row.meaning, *(f"{one.name}={one.default!r}: {one.allowed}" for one in row.parameters)]
+    lines = (textwrap.wrap(text, width - 4, initial_indent="    ", subsequent_indent="    ") for text in said)
+    return [f"{row.name}  {marks}", *(line for wrapped in lines for line in wrapped)]

@@ -83,6 +83,7 @@ def arm(item: pytest.Item, state: State) -> None:
     """Put the marker's fault in force, so that set-up cannot eat its first attempt."""
     if state.contract is None and state.wanted is not None and state.run.case is not None:
         file, line, _name = item.location
+        state.run.skips = state.wanted.skips
         state.wanted.inject(state.run, state.run.case, f"{Path(file).name}:{(line or 0) + 1}")
 
 
@@ -112,14 +113,9 @@ def judge(state: State, *, body: bool) -> None:
 
 
 def skip_inapplicable(state: State) -> None:
-    """Skip a case that nobody named and whose fault makes no sense for the request that was made.
-
-    A filter names none; a glob or family names none of those that only other wires have.
-    """
-    reason, wanted = state.run.inapplicable, state.wanted
-    if reason is None or wanted is None:
-        return
-    if not wanted.by_filter and not (state.run.other_wire and wanted.by_glob):
+    """Skip a case that nobody named and whose fault makes no sense for the request that was made."""
+    reason, run = state.run.inapplicable, state.run
+    if reason is None or not run.turned_away:
         return
     if all(refusal.reason == reason for refusal in state.run.ledger.refusals if refusal.fatal):
         state.new_refusals()
@@ -137,7 +133,7 @@ def end(item: pytest.Item) -> None:
 def fuzzing(item: pytest.Item) -> Iterator[None]:
     """Begin the run of a test that is fuzzed: its examples have no end, and it may be left and come back."""
     begin(item)
-    item.stash[using.KEY].run.example = item
+    item.stash[using.KEY].run.fuzzed = True
     try:
         yield
     finally:

@@ -13,10 +13,14 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import Wire
 
-__all__ = ["ON_BOTH", "Breach", "Refusal", "Rule", "refuses"]
+__all__ = ["GEMINI", "ON_BOTH", "RESPONSES", "Breach", "Refusal", "Rule", "refuses"]
 
 ON_BOTH: Final = ("openai.chat", "anthropic.messages")
 """The wires whose conversations have the same parts: texts, calls, and results of calls."""
+
+RESPONSES: Final = "openai.responses"
+"""The wire whose conversations are made of items."""
+GEMINI: Final = "gemini"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import ON_BOTH, Breach, Rule, refuses
-from pytest_llmfaults._turns import blocks_of, calls_of, id_of, results_of, role_of, turns
+from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, RESPONSES, Breach, Rule, refuses
+from pytest_llmfaults._turns import (
+    blocks_of,
+    call_id_of,
+    calls_of,
+    id_of,
+    is_item,
+    results_of,
+    role_of,
+    signature_of,
+    turns,
+)
 from pytest_llmfaults._wires import Wire
 
 __all__ = ["ROWS"]
 
 _ANTHROPIC: Final = "anthropic.messages"
+_ELSEWHERE: Final = ("previous_response_id", "conversation")
+"""Fields that name a part of the conversation that the request does not hold."""
+_SIGNED: Final[Mapping[str | None, str]] = {GEMINI: "thoughtSignature in the part of its first call"}
+"""Where a call is signed, on a wire of its own."""
+
 _SHOWN: Final = 60
 """How many characters of bad arguments a person gets to see."""
 
@@ -25,27 +40,31 @@ def _calling(request: Request) -> Iterator[tuple[int, list[dict[str, Any]]]]:
 
 
 def _without_result(request: Request) -> Breach | None:
-    messages = request.messages
     for index, calls in _calling(request):
-        answered: set[str | None] = set()
-        for message in messages[index + 1 :]:
-            results = results_of(message) if isinstance(message, dict) else []
-            if not results:
-                break
-            answered.update(id_of(given) for given, _ in results)
+        answered = set(_answered(request.messages, index))
         for call in calls:
-            if id_of(call.get("id")) not in answered:
-                what = (
-                    f"messages[{index}] calls {call.get('id')!r}, and no tool message behind it has that tool_call_id"
-                )
+            if id_of(call_id_of(call)) not in answered:
+                what = f"messages[{index}] calls {call_id_of(call)!r}, and no result behind it has that id"
                 return Breach(what, index)
     return None
 
 
+def _answered(messages: list[Any], index: int) -> Iterator[str | None]:
+    """Yield the ids of the results behind a turn: behind an item all, behind a message those directly behind it."""
+    anywhere = is_item(messages[index], "function_call")
+    for message in messages[index + 1 :]:
+        results = results_of(message) if isinstance(message, dict) else []
+        if not results and not anywhere:
+            return
+        yield from (id_of(given) for given, _ in results)
+
+
 def _result_of_nothing(request: Request) -> Breach | None:
+    if any(request.field(name) for name in _ELSEWHERE):
+        return None
     known: set[str | None] = set()
     for index, message in turns(request.messages):
-        known |= {id_of(call.get("id")) for call in calls_of(message)} - {None}
+        known |= {id_of(call_id_of(call)) for call in calls_of(message)} - {None}
         for given, _ in results_of(message):
             if id_of(given) not in known:
                 what = f"messages[{index}] has the tool_call_id {given!r}, which no call before it has"
@@ -94,14 +113,11 @@ def _arguments_no_object(request: Request) -> Breach | None:
 
 def _unsigned(request: Request) -> Breach | None:
     """Look at the turn that is open: what comes after the last user message. Of parallel calls the first is signed."""
-    users = [index for index, message in turns(request.messages) if role_of(message) == "user"]
-    for index, calls in _calling(request):
-        extra: Any = calls[0]
-        for key in ("extra_content", "google", "thought_signature"):
-            extra = extra.get(key) if isinstance(extra, dict) else None
-        if id_of(extra) is None and index > (users[-1] if users else -1):
-            what = f"messages[{index}] has no extra_content.google.thought_signature in its first call"
-            return Breach(what, index)
+    asked = [index for index, one in turns(request.messages) if role_of(one) == "user" and not results_of(one)]
+    for index, _ in _calling(request):
+        if id_of(signature_of(request.messages[index])) is None and index > (asked[-1] if asked else -1):
+            place = _SIGNED.get(request.wire, "extra_content.google.thought_signature in its first call")
+            return Breach(f"messages[{index}] has no {place}", index)
     return None
 
 
@@ -119,10 +135,11 @@ def _unthought(request: Request) -> Breach | None:
     return None
 
 
-def _signature_refused(_wire: Wire, _breach: Breach) -> Reply:
-    """Answer in Gemini's form: a list with one error."""
+def _signature_refused(wire: Wire, _breach: Breach) -> Reply:
+    """Answer in Gemini's form, which is a list with one error where it speaks the words of openai.chat."""
     error = {"code": 400, "message": "Function call is missing a thought_signature.", "status": "INVALID_ARGUMENT"}
-    return Reply.json([{"error": error}], status=400)
+    body = {"error": error}
+    return Reply.json(body if wire.name in _SIGNED else [body], status=400)
 
 
 ROWS: Final = (
@@ -131,9 +148,12 @@ ROWS: Final = (
         broken=_without_result,
         refusal=refuses(
             "An assistant message with tool_calls must be followed by tool messages for each tool_call_id.",
-            words={_ANTHROPIC: "messages.{index}: each tool_use block needs a tool_result block in the next message."},
+            words={
+                _ANTHROPIC: "messages.{index}: each tool_use block needs a tool_result block in the next message.",
+                RESPONSES: "No tool output found for the function call in input[{index}].",
+            },
         ),
-        wires=ON_BOTH,
+        wires=(*ON_BOTH, RESPONSES),
         meaning="Each tool call has its result before the next turn.",
         slot="tool_calls",
         sources=(
@@ -146,9 +166,12 @@ ROWS: Final = (
         broken=_result_of_nothing,
         refusal=refuses(
             "A tool message must be a response to a preceding message with tool_calls.",
-            words={_ANTHROPIC: "messages.{index}: a tool_result block has no corresponding tool_use block before it."},
+            words={
+                _ANTHROPIC: "messages.{index}: a tool_result block has no corresponding tool_use block before it.",
+                RESPONSES: "No tool call found for the function call output in input[{index}].",
+            },
         ),
-        wires=ON_BOTH,
+        wires=(*ON_BOTH, RESPONSES),
         meaning="Each tool result belongs to a call that was made before it.",
         slot="tool_call_id",
         sources=(
@@ -199,6 +222,7 @@ ROWS: Final = (
         refusal=_signature_refused,
         meaning="The signature that came with a tool call of the open turn comes back with it.",
         slot="tool_calls",
+        wires=("openai.chat", GEMINI),
         by_name=True,
         sources=(
             "https://github.com/BerriAI/litellm/issues/16893",

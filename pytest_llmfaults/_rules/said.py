@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import ON_BOTH, Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, Breach, Rule, refuses
 from pytest_llmfaults._turns import calls_of, role_of, turns
 
 __all__ = ["ROWS"]
@@ -19,6 +19,8 @@ def _is_empty_text(part: Any) -> bool:
 
 
 def _is_empty(message: dict[str, Any]) -> bool:
+    if isinstance(message.get("parts"), list):  # of Gemini, which takes an empty text for a part
+        return not message["parts"]
     content = message.get("content")
     parts = content if isinstance(content, list) else [content]
     said = any(part and not _is_empty_text(part) for part in parts)
@@ -69,8 +71,11 @@ ROWS: Final = (
     Rule(
         name="turn.content_non_empty",
         broken=_says_nothing,
-        refusal=refuses("Message at index {index} must have non-empty content."),
-        wires=ON_BOTH,
+        refusal=refuses(
+            "Message at index {index} must have non-empty content.",
+            words={GEMINI: "Unable to submit request because it must include at least one parts field."},
+        ),
+        wires=(*ON_BOTH, GEMINI),
         meaning="No turn is empty: it has a content, or calls tools.",
         slot="content",
         sources=(

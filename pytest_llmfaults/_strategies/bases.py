@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -20,6 +19,8 @@ __all__ = ["Asked", "bases"]
 Asked = Mapping[str, Any]
 """The JSON body of the request that is answered."""
 
+_ORIGIN: Final = "https://gateway.example.com"
+_HEADERS: Final = (("Accept-Encoding", "gzip, deflate"),)
 _DATA: Final = {"items": [{"name": "first", "count": 1}, {"name": "second", "count": 2}]}
 _CALLS: Final = (
     ToolCall("search", {"query": "first", "limit": 1}),
@@ -63,12 +64,10 @@ def _request(known: Wire, body: Asked) -> Request:
         msg = f"request={body!r} is not the JSON body of a request, such as {{'tools': [...]}}."
         raise InvalidUse(msg)
     try:
-        content = json.dumps({**known.example, **body}).encode()
+        return known.request({**known.example, **body}, origin=_ORIGIN, headers=_HEADERS)
     except (TypeError, ValueError) as error:
         msg = f"request= is not JSON: {error}."
         raise InvalidUse(msg) from None
-    url = f"https://gateway.example.com/v1{known.routes[0].removeprefix('/v1')}"
-    return Request("POST", url, (("Accept-Encoding", "gzip, deflate"),), content, wire=known.name)
 
 
 @functools.cache

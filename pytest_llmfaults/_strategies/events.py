@@ -16,7 +16,7 @@ from pytest_llmfaults._reply import Chunk, Pause, Reply
 from pytest_llmfaults._strategies.changes import Change
 from pytest_llmfaults._strategies.edits import Edit
 from pytest_llmfaults._wires import Stream
-from pytest_llmfaults._wires._encoding import Event, dumped, encoded
+from pytest_llmfaults._wires._encoding import Event, encoded
 from pytest_llmfaults._wires._sse import SSE, Framing, sse
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse
 
@@ -77,8 +77,7 @@ def _number(name: str, value: int) -> int:
 
 def streaming(base: Healthy) -> Healthy:
     """Return the same answer, as a stream."""
-    asked = {**(base.request.json or {}), "stream": True}
-    request = dataclasses.replace(base.request, body=dumped(asked).encode())
+    request = base.wire.asks.for_stream(base.request)
     return dataclasses.replace(base, request=request).as_asked()
 
 

@@ -71,10 +71,13 @@ _COUNTS: Final[Mapping[str, Mapping[int, str]]] = {
         """,
     },
     "openai.responses": {
-        4: "finish.length",
+        5: "finish.length",
+        3: "finish.error_partial",
         1: """
-            status.499 body.sse envelope.choices_null content.null content.refusal content.parts_empty
-            structured.truncated_length tools.name_unknown control.ratelimit_sentinel
+            status.404_item status.499 body.sse envelope.output_null content.null content.refusal
+            content.parts_empty content.block_text_null structured.truncated_length tools.name_unknown
+            stream.error_mid_500 stream.event_unnamed stream.item_start_absent stream.output_index_skipped
+            stream.output_lost_at_end control.ratelimit_sentinel control.stream_done_mark
         """,
     },
     "anthropic.messages": {

@@ -299,7 +299,7 @@ class Conversation:
         if self.attempt is not None:
             all_read = self._exhausted or (self._acts[0] == _LAST_CHUNK and not self._taken)
             whole = all_read and (self._clean or not self._waiting)
-            self.attempt.end("read" if whole else "closed_early")
+            self.attempt.end("read" if whole else "closed_early", happened=self._waiting)
         for attempt in self._decided:
             if attempt is not None:  # cancelled before its request was written
                 attempt.end("closed_early")

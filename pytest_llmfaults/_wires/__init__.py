@@ -9,7 +9,11 @@ from typing import Final
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
+from pytest_llmfaults._wires.gemini import GEMINI
+from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
+from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
+from pytest_llmfaults._wires.openai_responses import OPENAI_RESPONSES
 from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = [
@@ -27,21 +31,34 @@ __all__ = [
     "with_value",
 ]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType({one.name: one for one in (OPENAI_CHAT, ANTHROPIC_MESSAGES)})
+WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            OPENAI_CHAT,
+            ANTHROPIC_MESSAGES,
+            OPENAI_RESPONSES,
+            GEMINI,
+            OLLAMA_CHAT,
+            OLLAMA_GENERATE,
+        )
+    }
+)
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "/v1/messages/count_tokens": "anthropic.count_tokens",
         "/v1/messages/batches": "anthropic.batches",
-        "/responses": "openai.responses",
+        "/responses/compact": "openai.responses.compact",
+        "/responses/input_tokens": "openai.responses.input_tokens",
         "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",
-        ":generateContent": "gemini",
-        ":streamGenerateContent": "gemini",
+        ":countTokens": "gemini.count_tokens",
+        ":embedContent": "gemini.embed_content",
         "/converse": "bedrock.converse",
         "/converse-stream": "bedrock.converse",
-        "/api/chat": "ollama.chat",
-        "/api/generate": "ollama.generate",
+        "/api/embed": "ollama.embed",
+        "/api/embeddings": "ollama.embed",
         "/v2/chat": "cohere.chat",
     }
 )

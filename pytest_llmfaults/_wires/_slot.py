@@ -60,14 +60,17 @@ class Slot:
         find: returns its path in an envelope, where it has one of its own, or None.
         read: returns what is there, in the form that faults know; None is what stands at the path.
         write: returns the envelope with another value there; None is what stands at the path.
-        parsed: whether the wire holds it as JSON where faults know it as the text of that JSON. In a stream it is text
-            on every wire.
+        parsed: whether the wire holds it as JSON where faults know it as the text of that JSON.
+        text_in_stream: whether a stream holds it as text all the same.
+        types: which types the JSON may have there.
     """
 
     find: Callable[[Any], Path | None]
     read: Callable[[Any], Any] | None = None
     write: Callable[[Any, Any], Any] | None = None
     parsed: bool = False
+    text_in_stream: bool = True
+    types: tuple[type, ...] = (dict,)
 
     def get(self, envelope: Any) -> Any:
         """Return what is there, or None when the envelope does not have it."""
@@ -103,7 +106,7 @@ class Slot:
             DoesNotApply: the envelope has no place for it, or none for a text.
         """
         if self.parsed and isinstance(value, str):
-            value = _parsed(value, stream=stream)
+            value = self._parsed(value, stream=stream)
         if self.write is not None:
             return self.write(envelope, value)
         path = self.find(envelope)
@@ -111,6 +114,24 @@ class Slot:
             msg = "it corrupts a part that this reply does not have. Give answer=."
             raise DoesNotApply(msg)
         return with_value(envelope, path, value)
+
+    def _parsed(self, text: str, *, stream: bool) -> Any:
+        """Return the object that a text is; a text that is none, or is written in another way, goes to the stream."""
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = None
+        if isinstance(value, self.types) and _unparsed(value) == text:
+            return value
+        if not self.text_in_stream:
+            msg = "it writes a text where this wire holds parsed JSON."
+            raise DoesNotApply(msg)
+        if not stream:
+            msg = (
+                "it writes a text where this wire holds parsed JSON, and text only in a stream. Let it say stream=true."
+            )
+            raise DoesNotApply(msg)
+        return {_AS_TEXT: text}
 
 
 def at(*path: str | int, words: Mapping[Any, Any] | None = None) -> Slot:
@@ -139,17 +160,3 @@ def _unparsed(value: Any) -> str:
     if isinstance(value, dict) and _AS_TEXT in value:
         return str(value[_AS_TEXT])
     return json.dumps(value, ensure_ascii=False)
-
-
-def _parsed(text: str, *, stream: bool) -> Any:
-    """Return the object that a text is; a text that is none, or is written in another way, goes to the stream."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = None
-    if isinstance(value, dict) and _unparsed(value) == text:
-        return value
-    if not stream:
-        msg = "it writes a text where this wire holds parsed JSON, and text only in a stream. Let it say stream=true."
-        raise DoesNotApply(msg)
-    return {_AS_TEXT: text}

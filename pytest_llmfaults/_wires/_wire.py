@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Headers, Reply
-from pytest_llmfaults._request import Request
+from pytest_llmfaults._request import IN_BODY, Asks, Request
 from pytest_llmfaults._wires._encoding import Encoding, Event, encoded
 from pytest_llmfaults._wires._slot import Slot
+from pytest_llmfaults._wires._sse import SSE
 
-__all__ = ["Need", "Piece", "Stream", "Wire"]
+__all__ = ["PARTS", "Need", "Piece", "Stream", "Wire"]
 
 Need: TypeAlias = Literal["tool_calls", "data", "items"]
 """What a fault corrupts and the healthy reply must therefore hold."""
@@ -43,12 +45,13 @@ class Stream:
         done: the event that ends a stream, the end mark; None where the last chunk is the end.
         asks: what a stream holds only where the request asks for it: the slot, and how one asks.
         text: the visible text.
-        arguments: the arguments of a call.
+        arguments: the arguments of a call; None where they come whole.
         call: returns the number of the call that a chunk brings something of, or None.
         speaks: whether a chunk holds something of the answer: text, thoughts or a call.
         finishes: whether a chunk can hold the reason; of several the last one does.
         error: makes the event of an error from its status and message.
         goes_on: whether the end mark comes after an error, too.
+        other_form: says how a request wants its stream where that is not this form, or returns None.
     """
 
     encoding: Encoding
@@ -58,12 +61,13 @@ class Stream:
     done: Event | None
     asks: Mapping[str, str]
     text: Piece
-    arguments: Piece
+    arguments: Piece | None
     call: Callable[[Any], int | None]
     speaks: Callable[[Any], bool]
     finishes: Callable[[Any], bool]
     error: Callable[[int, str], Event]
     goes_on: bool
+    other_form: Callable[[Request], str | None] = lambda _request: None
 
     def read(self, body: bytes) -> list[Any]:
         """Return the chunks that are complete in ``body``; what is no JSON counts as an event, and says nothing."""
@@ -108,6 +112,8 @@ class Wire:
         example: the least body of a request.
         source: URL of the vendor's page.
         stream: how it streams, or None where that is not known yet.
+        asks: where its requests say what they ask for.
+        path: of the least request; empty is the first of the routes.
     """
 
     name: str
@@ -125,6 +131,30 @@ class Wire:
     example: Mapping[str, Any]
     source: str
     stream: Stream | None = None
+    asks: Asks = IN_BODY
+    path: str = ""
+
+    def has(self, part: str) -> bool:
+        """Tell whether there is a place for a part: a slot, or one of ``PARTS``."""
+        test = PARTS.get(part)
+        return part in self.slots if test is None else test(self)
+
+    def takes(self, request: Request) -> Request:
+        """Return a request as one on this wire."""
+        return request.on_wire(self.name, self.asks)
+
+    def request(self, body: Mapping[str, Any], *, origin: str, headers: Headers = (), stream: bool = False) -> Request:
+        """Make a request on this wire.
+
+        Args:
+            body: its JSON body.
+            origin: where it goes, ``https://api.example.com``.
+            headers: its headers.
+            stream: whether to make it one for a stream; what the body says stays.
+        """
+        url = f"{origin}{self.path or self.routes[0]}"
+        made = self.takes(Request("POST", url, headers, json.dumps(body).encode()))
+        return self.asks.for_stream(made) if stream else made
 
     def key(self, slot: str) -> str | int:
         """Return the last key of a slot that is at the same place in every envelope."""
@@ -152,3 +182,25 @@ class Wire:
             raise TypeError(msg)
         events = self.stream.events(self.stream.chunks(envelope, request))
         return encoded(events, self.stream.encoding, self.headers)
+
+
+def _argument_text(wire: Wire) -> bool:
+    slot = wire.slots.get("arguments")
+    return slot is not None and (not slot.parsed or slot.text_in_stream)
+
+
+def _argument_json(wire: Wire) -> bool:
+    return _argument_text(wire) or ("arguments" in wire.slots and str in wire.slots["arguments"].types)
+
+
+PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
+    {
+        "end_mark": lambda wire: wire.stream is None or wire.stream.done is not None,
+        "argument_text": _argument_text,
+        "argument_json": _argument_json,
+        "argument_pieces": lambda wire: wire.stream is None or wire.stream.arguments is not None,
+        "server_sent_events": lambda wire: wire.stream is None or wire.stream.encoding is SSE,
+    }
+)
+"""What a fault may touch besides slots: the end mark of streams; arguments as text, as JSON that is no object, and in
+pieces; and how the events of streams are written."""

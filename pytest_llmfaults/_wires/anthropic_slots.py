@@ -110,6 +110,7 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "role": at("role"),
     "blocks": at("content"),
     "block": at("content", 0),
+    "block_type": at("content", 0, "type"),
     "content": Slot(_first(_text, "text"), _read_content, _write_content),
     "reasoning": Slot(_first(_thought, "thinking"), write=_write_thought),
     "signature": Slot(_first(_thought, "signature")),
@@ -125,5 +126,6 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "usage": at("usage"),
     "usage_prompt": at("usage", "input_tokens"),
     "usage_completion": at("usage", "output_tokens"),
+    "usage_reasoning": at("usage", "output_tokens_details", "thinking_tokens"),
     "error": at("error"),
 }

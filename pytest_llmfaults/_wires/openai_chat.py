@@ -10,7 +10,7 @@ from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires._calls import Choice
 from pytest_llmfaults._wires._calls import calls as calls_of
-from pytest_llmfaults._wires._slot import UNSAID, Path, Slot, at
+from pytest_llmfaults._wires._slot import UNSAID, Path, Slot, at, with_value
 from pytest_llmfaults._wires._wire import Wire
 from pytest_llmfaults._wires.openai_chat_stream import STREAM
 
@@ -18,6 +18,12 @@ __all__ = ["OPENAI_CHAT"]
 
 _MESSAGE: Final[Path] = ("choices", 0, "message")
 _CALL: Final[Path] = (*_MESSAGE, "tool_calls", 0)
+
+
+def _write_filter(envelope: Any, value: Any) -> Any:
+    results = {value: {"filtered": True, "severity": "high"}}
+    return with_value(envelope, ("prompt_filter_results",), [{"prompt_index": 0, "content_filter_results": results}])
+
 
 _SLOTS: Final[Mapping[str, Slot]] = {
     "id": at("id"),
@@ -29,6 +35,7 @@ _SLOTS: Final[Mapping[str, Slot]] = {
     "index": at("choices", 0, "index"),
     "logprobs": at("choices", 0, "logprobs"),
     "message": at(*_MESSAGE),
+    "delta": at("choices", 0, "delta"),
     "role": at(*_MESSAGE, "role"),
     "content": at(*_MESSAGE, "content", words={UNSAID: None}),
     "refusal": at(*_MESSAGE, "refusal"),
@@ -46,7 +53,9 @@ _SLOTS: Final[Mapping[str, Slot]] = {
     "usage": at("usage"),
     "usage_prompt": at("usage", "prompt_tokens"),
     "usage_completion": at("usage", "completion_tokens"),
+    "usage_reasoning": at("usage", "completion_tokens_details", "reasoning_tokens"),
     "usage_total": at("usage", "total_tokens"),
+    "prompt_filter": Slot(lambda _envelope: ("prompt_filter_results",), write=_write_filter),
     "error": at("error"),
 }
 

@@ -46,7 +46,9 @@ def test_wires_that_are_none_are_refused(wires: str) -> None:
     signed = Contract(catalogue=1, ok="1 attempt, returns 'x'", behaviours={}, wires=("anthropic.messages",))
     text = store.dumps(signed, nodeid="a", since=SINCE).replace("['anthropic.messages']", wires)
     text = text.replace('["anthropic.messages"]', wires)
-    with pytest.raises(ContractError, match=r"is not a list of wires\. Known wires: anthropic\.messages, openai\.chat"):
+    with pytest.raises(
+        ContractError, match=r"is not a list of wires\. Known wires: anthropic\.messages, .*openai\.chat"
+    ):
         store.loads(text, since=SINCE, edition=1)
 
 

@@ -7,7 +7,6 @@ mending a row of it is a new edition of that row.
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any, Final
 from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, healthy
 from pytest_llmfaults._reply import Act, End, Pause, Reply
-from pytest_llmfaults._request import Request
 from pytest_llmfaults._rules import RULES, Breach
 from pytest_llmfaults._wires import WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply
@@ -70,16 +68,44 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
             "tool_choice": {"type": "any"},
         },
     },
+    "openai.responses": {
+        "text": {},
+        "data": {"text": {"format": {"type": "json_schema", "name": "plan", "strict": True, "schema": SCHEMA}}},
+        "tools": {
+            "tools": [{"type": "function", "name": name, "parameters": SCHEMA} for name in ("place", "check")],
+            "tool_choice": "required",
+        },
+    },
+    "gemini": {
+        "text": {},
+        "data": {"generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA}},
+        "tools": {
+            "tools": [
+                {
+                    "functionDeclarations": [
+                        {"name": name, "parametersJsonSchema": SCHEMA} for name in ("place", "check")
+                    ]
+                }
+            ],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
+        },
+    },
+    "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
+    "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
 }
 """The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
 
 _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "openai.chat": {"model": "gpt-5"},
     "anthropic.messages": {"model": "claude-sonnet-5-5", "max_tokens": 1024},
+    "openai.responses": {"model": "gpt-5"},
+    "gemini": {"contents": [{"role": "user", "parts": [{"text": "What now?"}]}]},
+    "ollama.chat": {"model": "qwen3", "stream": False},
+    "ollama.generate": {"model": "qwen3", "prompt": "What now?", "stream": False},
 }
-_STREAM: Final[Mapping[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
+_STREAM: Final[Mapping[str, Any]] = {"stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "control.stream_usage_chunk": {"stream": True},
+    "control.stream_usage_chunk": {},
     "control.stream_choices_interleaved": {**_STREAM, "n": 2},
 }
 """How the fixed requests ask for a stream. This belongs to the hashes, too."""
@@ -142,12 +168,11 @@ def reply_to(wire: Wire, fault: Fault, *, stream: bool = False) -> Reply:
     kind = "tools" if fault.name == _FORCING else _NEEDED.get(fault.needs or "", "text")
     body, answer = SAME_ASKS[wire.name][kind], FIXED[kind][1]
     streams = _STREAMS if wire.stream is not None and wire.stream.asks else {}
-    asked = streams.get(fault.name, _STREAM if streams else {"stream": True}) if stream else {}
+    asked = streams.get(fault.name, _STREAM if streams else {}) if stream else {}
     messages = [{"role": "user", "content": "What now?"}]
-    content = {**_LEAST[wire.name], "messages": messages, **body, **asked}
+    content = {"messages": messages, **_LEAST[wire.name], **body, **asked}
     headers = (("Accept-Encoding", "gzip, deflate"),)
-    url = f"https://api.example.com{wire.routes[0]}"
-    request = Request("POST", url, headers, json.dumps(content).encode(), wire=wire.name)
+    request = wire.request(content, origin="https://api.example.com", headers=headers, stream=stream)
     return fault.reply(healthy(wire, request, answer, needs=fault.needs, fault=fault.name))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
+import http.client
+import io
 import json
 from typing import Any
 
@@ -269,3 +271,37 @@ def test_a_body_within_so_many_bytes() -> None:
     plain = base("text", TEXT).reply
     assert plain.body_within(len(plain.head()) + 3) == plain.body[:3]
     assert stream("transport.timeout_after_headers").body_within(10**6) == b""
+
+
+def _parsed(one: Reply) -> bytes:
+    """Return the body of a reply as the client of the standard library reads it."""
+    raw = b"".join(act for act in one.script() if isinstance(act, bytes))
+    while raw.startswith(b"HTTP/1.1 1"):  # hints, which that client takes for the answer
+        raw = raw.partition(b"\r\n\r\n")[2]
+    read = http.client.HTTPResponse(_Arrived(raw), method="POST")  # type: ignore[arg-type]  # it uses nothing else
+    read.begin()
+    return read.read()
+
+
+class _Arrived:
+    """A socket from which all has arrived."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+
+    def makefile(self, *_: object) -> io.BytesIO:
+        return io.BytesIO(self.raw)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, id=name)
+        for name, row in ON_WIRE.items()
+        if row.family == "control" and row.streamed != "never"
+    ],
+)
+def test_the_framing_of_a_good_stream_is_what_its_head_says(row: Fault) -> None:
+    one = row.reply(base_for(row, stream=True))
+    if one.status == 200:
+        assert _parsed(one) == one.body

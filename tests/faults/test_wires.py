@@ -198,7 +198,12 @@ def test_controls_say_the_same() -> None:
 
 def test_faults_are_chosen_by_wire() -> None:
     every, own = faults("content"), faults("content", wire=WIRE.name)
-    assert {row.name for row in every} - {row.name for row in own} == {"content.refusal", "content.refusal_beside_text"}
+    assert {row.name for row in every} - {row.name for row in own} == {
+        "content.refusal",
+        "content.refusal_beside_text",
+        "content.parts_absent",
+        "content.object_empty",
+    }
     assert all(row.applies_to(WIRE) for row in faults(wire=WIRE.name))
     assert faults("envelope.choices_*", wire=WIRE.name) == faults("envelope.choices_*")
     with pytest.raises(InvalidUse, match="is not a wire"):

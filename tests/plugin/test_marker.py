@@ -314,3 +314,29 @@ def test_a_case_that_never_fired_is_told_by_the_place_of_its_test(suite: Suite) 
     lines = (suite.pytester.path / "test_suite.py").read_text().splitlines()
     line = next(number for number, text in enumerate(lines, 1) if "@pytest.mark" in text)
     result.stdout.fnmatch_lines([f"*content.empty never fired: inject('content.empty') at test_suite.py:{line}*"])
+
+
+def test_a_case_that_is_skipped_leaves_the_event_loop_of_a_fixture_alive(suite: Suite) -> None:
+    result = suite.run(
+        """
+        from fastapi import FastAPI
+        from fastapi.testclient import TestClient
+
+        app = FastAPI()
+
+        @app.get("/")
+        async def read():
+            return ask(attempts=2)
+
+        @pytest.fixture
+        def browser():
+            with TestClient(app, raise_server_exceptions=False) as client:
+                yield client
+
+        @pytest.mark.llmfaults("stream.block_*", stream=True)
+        def test_it(browser):
+            browser.get("/")
+        """
+    )
+    outcomes = result.parseoutcomes()
+    assert set(outcomes) == {"skipped"}, outcomes

@@ -413,3 +413,19 @@ def test_xdist(suite: Suite) -> None:
     )
     result = suite.pytester.runpytest_subprocess("-n", "2", "-p", "xdist")
     result.assert_outcomes(passed=4)
+
+
+def test_the_handle_shows_the_example_that_runs(suite: Suite) -> None:
+    result = run(
+        suite,
+        """
+        @given(attempts=st.integers(1, 4))
+        def test_it(llmfaults, attempts):
+            with llmfaults.inject("status.503"):
+                assert ask(attempts=attempts) == "gave up"
+                assert llmfaults.attempts == attempts
+            assert len(llmfaults.waits) == attempts - 1
+            assert llmfaults.elapsed_seconds == 2.0**attempts - 1
+        """,
+    )
+    result.assert_outcomes(passed=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -53,6 +54,37 @@ def test_a_loop_that_is_left_leaks_until_the_stream_is_closed() -> None:
         assert told(seen) == (3, "one two", "leaked")
         stream.close()
         assert told(seen) == (3, "one two", "closed by the client")
+
+
+def test_what_is_slept_after_a_stream_was_dropped_is_a_wait_whenever_it_is_closed() -> None:
+    def ask() -> None:
+        for chunk in client().chat.completions.create(**BODY):
+            if chunk.choices[0].delta.content == "one":
+                raise LookupError
+
+    with injected("ok") as seen:
+        for _ in range(3):
+            with contextlib.suppress(LookupError):
+                ask()
+            time.sleep(1.0)
+            gc.collect()
+        assert seen.waits == [1.0, 1.0]
+
+
+def test_a_deadline_that_cuts_a_stream_is_time_in_the_attempt() -> None:
+    async def ask() -> None:
+        async with openai.AsyncOpenAI(api_key="sk-test", base_url="https://gateway.example.com/v1") as api:
+            async for _ in await api.chat.completions.create(**BODY):
+                pass
+
+    async def twice() -> None:
+        for _ in range(2):
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(ask(), 30.0)
+
+    with injected("stream.stall") as seen:
+        asyncio.run(twice())
+        assert seen.waits == [0.0]
 
 
 def test_a_generator_that_is_dropped_closes() -> None:
@@ -252,3 +284,11 @@ def test_what_cannot_be_read_was_not_consumed(step: str, text: str) -> None:
             pass
     assert [one.text for one in seen.streams] == [text]
     assert seen.streams[0].output == bool(text)
+
+
+def test_the_same_question_again_after_a_healthy_answer_is_no_retry() -> None:
+    with injected("ok", "control.stream_comment", "stream.eof_before_finish", "ok") as seen:
+        for expected in (False, False, False, True):
+            for _ in client().chat.completions.create(**BODY):
+                pass
+            assert seen.retried_after_output is expected

@@ -6,12 +6,16 @@ import json
 from typing import Any
 
 from pytest_llmfaults._request import Request
+from pytest_llmfaults._wires import WIRES
 
 
 def request(*messages: Any, wire: str | None = "openai.chat", **more: Any) -> Request:
     """Return a request with these messages."""
-    body = json.dumps({"model": "gpt-5", "messages": list(messages), **more}).encode()
-    return Request("POST", "https://gateway.example.com/v1/chat/completions", body=body, wire=wire)
+    field = {"gemini": "contents", "openai.responses": "input"}.get(wire or "", "messages")
+    body = json.dumps({"model": "gpt-5", field: list(messages), **more}).encode()
+    made = Request("POST", "https://gateway.example.com/v1/chat/completions", body=body, wire=wire)
+    known = WIRES.get(wire or "")
+    return made if known is None else known.takes(made)
 
 
 def says(role: str, content: Any = "x", **more: Any) -> dict[str, Any]:

@@ -6,8 +6,13 @@ import json
 from typing import Any
 
 import pytest
+import requests
+from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
+from item_conversations import ITEMS
+from typed import TYPED
 
+from pytest_llmfaults import inject, strict
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import EDITION, fault, healthy
 from pytest_llmfaults._rules import RULES, Breach, rules
@@ -25,7 +30,13 @@ def broken(name: str, *messages: Any) -> int | str | None:
     return breach.what if breach.index is None else breach.index
 
 
-TABLES = {"openai.chat": CONVERSATIONS, "anthropic.messages": BLOCKS}
+TABLES = {
+    "openai.chat": CONVERSATIONS,
+    "anthropic.messages": BLOCKS,
+    "openai.responses": ITEMS,
+    "gemini": CONTENTS,
+    "ollama.chat": TYPED,
+}
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
 
 
@@ -71,6 +82,27 @@ def test_a_refusal_is_in_the_words_and_the_form_of_the_wire() -> None:
     }
 
 
+def test_a_text_where_ollama_reads_an_object_is_refused_in_its_words() -> None:
+    asked = {"model": "qwen3", "messages": TYPED["turn.arguments_object"].broken, "stream": False}
+    with inject("ok"), strict("turn.*"):
+        refused = requests.post("http://127.0.0.1:11434/api/chat", json=asked, timeout=5)
+    assert refused.status_code == 400
+    assert refused.json()["error"].startswith("json: cannot unmarshal string into Go struct field")
+
+
+def test_parts_of_calls_and_their_results_are_read() -> None:
+    call = {"functionCall": {"id": "a", "name": "recall", "args": {}}}
+    result = {"functionResponse": {"id": "a", "response": {"result": "Oslo"}}}
+    asked = request({"role": "model", "parts": [call]}, {"role": "user", "parts": [result]}, wire="gemini")
+    assert asked.tool_calls == [call["functionCall"]]
+    assert asked.tool_results == [("a", "recall", '{"result": "Oslo"}')]
+
+
+def test_results_need_not_name_their_calls_on_gemini() -> None:
+    for one in CONTENTS.values():
+        assert all(result.tool_call_id is None for result in request(*one.kept, wire="gemini").tool_results)
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_is_refused_with_400_and_json(name: str) -> None:
     reply = RULES[name].refusal(WIRE, Breach("what", 5))
@@ -95,7 +127,7 @@ def test_a_rule_says_what_it_is(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "one"), [(name, one) for _, name, one in PLAYED])
 def test_a_rule_is_asked_on_its_wires_only(name: str, one: Conversation) -> None:
-    for other in (None, "gemini", *(set(WIRES) - set(RULES[name].wires))):
+    for other in (None, "mistral", *(set(WIRES) - set(RULES[name].wires))):
         assert RULES[name].asked(request(*one.broken, wire=other, **one.asks)) is None
 
 
