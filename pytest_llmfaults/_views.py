@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from pytest_llmfaults._consumed import Consumed
 from pytest_llmfaults._injection import Filter
@@ -11,6 +12,9 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 
 __all__ = ["View"]
+
+_MOST_WAITS: Final = 8
+"""Waits that ``repr`` shows."""
 
 
 class View:
@@ -92,7 +96,9 @@ class View:
 
     def __repr__(self) -> str:
         """Say how much there is to see."""
-        return f"<{type(self).__name__} attempts={self.attempts} waits={self.waits}>"
+        waits = self.waits
+        more = f" and {len(waits) - _MOST_WAITS} more" * (len(waits) > _MOST_WAITS)
+        return f"<{type(self).__name__} attempts={self.attempts} waits={waits[:_MOST_WAITS]}{more}>"
 
 
 def story(attempts: Sequence[Attempt]) -> str:
