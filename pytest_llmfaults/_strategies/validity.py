@@ -42,7 +42,7 @@ def _of(kind: type | tuple[type, ...], good: Callable[[Any, Any], bool]) -> Call
 
 
 def _is_multiple(step: Any, value: Any) -> bool:
-    return step != 0 and math.isclose(value / step, round(value / step), abs_tol=1e-9)
+    return step != 0 and math.isfinite(value) and math.isclose(value / step, round(value / step), abs_tol=1e-9)
 
 
 def _is_closed(more: Any, value: Any, part: Any) -> bool:

@@ -143,6 +143,10 @@ def test_what_is_valid_lacks_nothing() -> None:
         assert list(lacks(schema, value)) == []
 
 
+def test_no_number_is_no_multiple() -> None:
+    assert list(lacks({"multipleOf": 7}, float("inf"))) == [((), "multipleOf", 7)]
+
+
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
