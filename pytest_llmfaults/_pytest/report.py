@@ -82,8 +82,9 @@ def listing(words: list[str], width: int) -> str:
     for row in faults:
         core = ", core" if row.name in CORE else ""
         newer = f", edition {row.since}" if row.since > DEFAULT_EDITION else ""
+        lent = f", from {CATALOGUE.origin(row.name)}" if row.name in CATALOGUE.lent else ""
         stream = {"only": ", streams only", "never": ", no streams"}.get(row.streamed or "", "")
-        lines += _entry(row, f"[draw {row.draw}, {row.scope}{core}{newer}{stream}]", width)
+        lines += _entry(row, f"[draw {row.draw}, {row.scope}{core}{newer}{stream}{lent}]", width)
     for rule in rules:
         alone = ", only by its full name" if rule.by_name else ""
         newer = f", edition {rule.since}" if rule.since > DEFAULT_EDITION else ""

@@ -215,7 +215,7 @@ def _weight(base: Healthy, change: Change) -> int:
 
 @functools.cache
 def _reported_slots(wire: str) -> frozenset[str | None]:
-    return frozenset(row.slot for row in CATALOGUE.values() if reports(row.name, wire)[0])
+    return frozenset(row.slot for row in CATALOGUE.own.values() if reports(row.name, wire)[0])
 
 
 class _Seen:

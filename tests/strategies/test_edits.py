@@ -113,12 +113,13 @@ def test_another_wires_envelope(monkeypatch: pytest.MonkeyPatch) -> None:
     import dataclasses
 
     from pytest_llmfaults import _wires
+    from pytest_llmfaults._registry import Registry
     from pytest_llmfaults._strategies import edits, places
 
     other = dataclasses.replace(
         WIRES["openai.chat"], name="other.wire", envelope=lambda _request, answer: {"completion": answer.text}
     )
-    more = {**WIRES, "other.wire": other}
+    more = Registry("wires", {**WIRES, "other.wire": other})
     for module in (_wires, edits, places):
         monkeypatch.setattr(module, "WIRES", more)
     found = bases("openai.chat", None, Answer("hello"))["answer"]
