@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import dataclasses
+from typing import Final
 
-from pytest_llmfaults._faults._edit import rewrite
+from pytest_llmfaults._faults._edit import put
 from pytest_llmfaults._faults._fault import Fault, Healthy
+from pytest_llmfaults._faults._message import only
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults.errors import DoesNotApply
 
@@ -14,23 +16,14 @@ __all__ = ["ROWS"]
 OTHER: Final = "Another answer."
 
 
-def another(choices: list[Any]) -> list[Any]:
-    """Return the choices and one more that says something else."""
-    message = {key: value for key, value in choices[0]["message"].items() if key != "tool_calls"}
-    extra = {**choices[0], "index": len(choices), "message": {**message, "content": OTHER}, "finish_reason": "stop"}
-    return [*choices, extra]
-
-
 def two(base: Healthy) -> Reply:
     """Answer a request for one choice with a good one and another one."""
     wanted = base.request.field("n")
     if isinstance(wanted, int) and wanted > 1:
         msg = f"it gives a second choice that nobody asked for, and the request asks for n={wanted}."
         raise DoesNotApply(msg)
-    if not all("message" in choice for choice in base.held("choices")):
-        msg = f"it gives a second message, and a choice on the wire {base.wire.name} has none."
-        raise DoesNotApply(msg)
-    return rewrite("choices", another)(base)
+    other = dataclasses.replace(base, reply=only(OTHER)(base)).value("choice")
+    return put("choices", [base.held("choice"), {**other, "index": 1}])(base)
 
 
 ROWS: Final = (

@@ -13,15 +13,15 @@ from pytest_llmfaults.errors import DoesNotApply
 __all__ = ["ROWS"]
 
 
+def _in_tier(envelope: Any, tier: str) -> Any:
+    return {**envelope, "service_tier": tier}
+
+
 def _as_date(base: Healthy) -> Reply:
     if isinstance(base.held("created"), str):
         msg = f"it writes the time as a text, and on the wire {base.wire.name} it is one."
         raise DoesNotApply(msg)
     return put("created", "2026-01-01T00:00:00Z")(base)
-
-
-def _in_tier(envelope: Any, tier: str) -> Any:
-    return {**envelope, "service_tier": tier}
 
 
 ROWS: Final = (

@@ -9,13 +9,12 @@ from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS", "numbers", "uncounted"]
 
 _FRACTION: Final = 0.92
-_NO_USAGE: Final = {"usage_prompt": None, "usage_completion": None, "usage_total": 0}
 _THOUGHTS: Final = 405
+_NO_USAGE: Final = {"usage_prompt": None, "usage_completion": None, "usage_total": 0}
 
 
 def uncounted(base: Healthy) -> Any:
@@ -42,13 +41,11 @@ def _fractions(base: Healthy) -> Reply:
     return base.with_envelope(envelope)
 
 
-def _cached_null(base: Healthy) -> Reply:
-    usage = base.held("usage")
-    details = next((key for key in ("prompt_tokens_details", "input_tokens_details") if key in usage), None)
-    if details is None:
-        msg = f"it is about a count among the details of the usage, and the wire {base.wire.name} has none there."
-        raise DoesNotApply(msg)
-    return put("usage", {**usage, details: {**usage[details], "cached_tokens": None}})(base)
+def _cached_null(usage: Any) -> Any:
+    return {
+        key: {**part, "cached_tokens": None} if isinstance(part, dict) and "cached_tokens" in part else part
+        for key, part in usage.items()
+    }
 
 
 ROWS: Final = (
@@ -178,9 +175,9 @@ ROWS: Final = (
     ),
     Fault(
         name="usage.cached_null",
-        play=_cached_null,
+        play=rewrite("usage", _cached_null),
         meaning="The count of cached tokens is null, among details that are there.",
-        touches=("usage_total",),
+        wires=("openai.chat", "openai.responses"),
         slot="usage",
         draw="same",
         scope="partial",

@@ -21,7 +21,7 @@ from pytest_llmfaults._strategies.weights import reports
 from pytest_llmfaults._wires import Need
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["Context", "Entry", "Place", "View", "places", "smallest"]
+__all__ = ["Context", "Entry", "Place", "View", "places", "shows", "smallest"]
 
 View = Literal["reply", "body", "envelope", "text"]
 """What of a reply is drawn: all of it, its bytes, its JSON, or the text in one slot."""
@@ -115,6 +115,16 @@ def places(context: Context, view: View, rows: Iterable[Fault], slot: str | None
     healthy = Place("healthy", (Entry(context, (), base.reply, 1),), (0,))
     ordered = sorted(found.items(), key=lambda item: (_ORDER.index(item[0][0]), _is_large(base, item[0][1])))
     return [healthy, *(_made(context, name, entries.values(), seen) for (_, name), entries in ordered)]
+
+
+def shows(bases: Iterable[Healthy], view: View, row: Fault) -> bool:
+    """Tell whether a fault can be seen in what is drawn, by itself or in what looks like it."""
+    for base in bases:
+        seen = _Seen(base, view, None)
+        reply = _reply(base, row) if _holds(base, row.needs) else None
+        if reply is not None and seen.sight(reply) not in (None, seen.healthy):
+            return True
+    return False
 
 
 def _is_large(base: Healthy, name: str) -> bool:
