@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._transports._mocks.routes import as_callback, as_side_effect
     from pytest_llmfaults._turns import ToolResult
     from pytest_llmfaults._views import Leg, View
+    from pytest_llmfaults._wires import Wire
     from pytest_llmfaults.errors import (
         ContractBroken,
         ContractError,
@@ -70,6 +71,7 @@ __all__ = [
     "View",
     "Violation",
     "WaitsForever",
+    "Wire",
     "as_callback",
     "as_side_effect",
     "fault",
@@ -97,6 +99,7 @@ _ROOMS: Final = {
     "_transports._mocks.routes": ("as_callback", "as_side_effect"),
     "_turns": ("ToolResult",),
     "_views": ("Leg", "View"),
+    "_wires": ("Wire",),
     "errors": (
         "ContractBroken",
         "ContractError",

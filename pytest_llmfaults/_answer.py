@@ -34,8 +34,11 @@ class ToolCall:
     signature: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse arguments that JSON cannot say."""
+        """Refuse arguments that JSON cannot say, and what is no text where one belongs."""
+        _check_text("ToolCall", "name", self.name)
         _check_json("arguments", self.arguments)
+        for name in ("id", "signature"):
+            _check_text("ToolCall", name, getattr(self, name), or_none=True)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -51,6 +54,14 @@ class Usage:
     prompt: int = 24
     completion: int = 17
     reasoning: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number of tokens."""
+        for name in ("prompt", "completion", "reasoning"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                msg = f"Usage({name}={value!r}) is not allowed: it is a number of tokens, an integer from 0."
+                raise InvalidUse(msg)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
@@ -105,11 +116,13 @@ class Answer:
             msg = f"An answer is text or data, not both; got text={self.text!r} and data={self.data!r}."
             raise InvalidUse(msg)
         _check_json("data", self.data)
-        if isinstance(self.tool_calls, str) and self.tool_calls != "offered":
-            msg = f"tool_calls={self.tool_calls!r} is neither ToolCalls nor 'offered'."
+        for name in ("reasoning", "finish"):
+            _check_text("Answer", name, getattr(self, name), or_none=True)
+        if not isinstance(self.usage, Usage):
+            msg = f"usage={self.usage!r} is no Usage, such as Usage(prompt=24, completion=17)."
             raise InvalidUse(msg)
-        if not isinstance(self.tool_calls, str):
-            object.__setattr__(self, "tool_calls", tuple(self.tool_calls))
+        if self.tool_calls != "offered":
+            object.__setattr__(self, "tool_calls", _checked_calls(self.tool_calls))
 
     def __repr__(self) -> str:
         """Print as the call that makes this answer, without what is as usual."""
@@ -123,6 +136,26 @@ class Answer:
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(repr(self))
+
+
+def _checked_calls(calls: Any) -> tuple[ToolCall, ...]:
+    """Return calls as a tuple.
+
+    Raises:
+        InvalidUse: they are no list of calls.
+    """
+    if not isinstance(calls, (tuple, list)) or not all(isinstance(call, ToolCall) for call in calls):
+        one = f" One call is a list of one: [{calls!r}]." * isinstance(calls, ToolCall)
+        msg = f"tool_calls={calls!r} is neither a list of ToolCalls nor 'offered'.{one} None at all is ()."
+        raise InvalidUse(msg)
+    return tuple(calls)
+
+
+def _check_text(of: str, name: str, value: Any, *, or_none: bool = False) -> None:
+    """Refuse what is no text, and not None where that is allowed."""
+    if not isinstance(value, str) and not (or_none and value is None):
+        msg = f"{of}({name}={value!r}) is not allowed: it is a string{', or None' * or_none}."
+        raise InvalidUse(msg)
 
 
 def _check_json(name: str, value: Any) -> None:

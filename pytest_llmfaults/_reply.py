@@ -7,10 +7,10 @@ import dataclasses
 import json as jsonlib
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urljoin
 
-from pytest_llmfaults.errors import InvalidUse
+from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = ["Act", "Chunk", "End", "Pause", "Reply"]
 
@@ -19,7 +19,12 @@ Framing: TypeAlias = Literal["length", "chunked", "close"]
 Connection: TypeAlias = Literal["accepted", "refused", "timed_out", "unresolved", "untrusted"]
 Headers: TypeAlias = "tuple[tuple[str, str], ...]"
 
-_ENDINGS: Final = ("clean", "cut", "reset", "stalled", "stale")
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ending": get_args(Ending),
+    "framing": get_args(Framing),
+    "connection": get_args(Connection),
+}
+"""What each attribute that is a word may say."""
 _PHRASES: Final[Mapping[int, str]] = {
     413: "Content Too Large",
     414: "URI Too Long",
@@ -41,7 +46,8 @@ class Pause:
 
     def __post_init__(self) -> None:
         """Refuse a negative length."""
-        if self.seconds is not None and not self.seconds >= 0:
+        number = isinstance(self.seconds, (int, float)) and not isinstance(self.seconds, bool) and self.seconds >= 0
+        if self.seconds is not None and not number:
             msg = f"A pause lasts 0 seconds or more, or None for ever; got seconds={self.seconds!r}."
             raise InvalidUse(msg)
 
@@ -96,16 +102,25 @@ class Reply:
 
     def __post_init__(self) -> None:
         """Refuse what no gateway could send."""
-        if not 100 <= self.status <= 999:
+        if not _is_number(self.status, int) or not 100 <= self.status <= 999:
             msg = f"An HTTP status has three digits; got status={self.status!r}."
             raise InvalidUse(msg)
-        if self.ending not in _ENDINGS:
-            msg = f"ending={self.ending!r} is not one of {', '.join(_ENDINGS)}."
-            raise InvalidUse(msg)
-        for name, value in self.headers:
-            if any(c in name + value for c in "\r\n"):
-                msg = f"A header cannot hold a line break; got {name!r}: {value!r}."
+        for name, known in _WORDS.items():
+            value = getattr(self, name)
+            if value not in known:
+                msg = f"{name}={value!r} is not one of {', '.join(known)}.{nearest(str(value), known)}"
                 raise InvalidUse(msg)
+        if not _is_number(self.first_byte_seconds, (int, float)) or not self.first_byte_seconds >= 0:
+            msg = f"first_byte_seconds={self.first_byte_seconds!r} is not allowed: it is a number of seconds from 0."
+            raise InvalidUse(msg)
+        if self.head_bytes is not None and (not _is_number(self.head_bytes, int) or self.head_bytes < 0):
+            msg = f"head_bytes={self.head_bytes!r} is not allowed: it is a number of bytes from 0, or None for all."
+            raise InvalidUse(msg)
+        if self.raw_head is not None and not isinstance(self.raw_head, bytes):
+            msg = f"raw_head={self.raw_head!r} is not allowed: it is bytes, or None for the ordinary head."
+            raise InvalidUse(msg)
+        object.__setattr__(self, "headers", _checked_headers(self.headers))
+        object.__setattr__(self, "chunks", _checked_chunks(self.chunks))
 
     @classmethod
     def json(cls, value: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
@@ -239,6 +254,42 @@ class Reply:
         if self.ending == "cut" or self.framing == "close" or self.head_bytes is not None:
             return End("close")
         return End("close" if (self.header("connection") or "").lower() == "close" else "keep")
+
+
+def _is_number(value: Any, kind: type | tuple[type, ...]) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _checked_headers(headers: Any) -> Headers:
+    """Return headers as pairs.
+
+    Raises:
+        InvalidUse: they are no pairs of texts without line breaks.
+    """
+    pairs = tuple(headers.items()) if isinstance(headers, Mapping) else headers
+    for pair in pairs if isinstance(pairs, (tuple, list)) else (pairs,):
+        if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+            msg = f"headers={headers!r} is not allowed: they are pairs of texts, such as (('Retry-After', '3'),)."
+            raise InvalidUse(msg)
+        if any(c in "".join(pair) for c in "\r\n"):
+            msg = f"A header cannot hold a line break; got {pair[0]!r}: {pair[1]!r}."
+            raise InvalidUse(msg)
+    return tuple(pairs)
+
+
+def _checked_chunks(chunks: Any) -> tuple[Chunk, ...]:
+    """Return the pieces of a body.
+
+    Raises:
+        InvalidUse: one of them is neither bytes nor a pause.
+    """
+    for chunk in chunks if isinstance(chunks, (tuple, list)) else (chunks,):
+        if isinstance(chunks, (bytes, str, Pause)) or not isinstance(chunk, (bytes, Pause)):
+            given = chunks if isinstance(chunks, (bytes, str, Pause)) else chunk
+            text = " A text is sent as text.encode(), or whole by Reply.text(...)." * isinstance(given, str)
+            msg = f"chunks are a tuple of bytes and Pause(...), such as (b'data',); got {given!r}.{text}"
+            raise InvalidUse(msg)
+    return tuple(chunks)
 
 
 def _joined(acts: list[Act]) -> list[Act]:

@@ -22,8 +22,8 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._settings import Settings, is_loopback
 from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
-from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text
-from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire
+from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text, unstreamed_text
+from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire, wire_at
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
@@ -188,7 +188,7 @@ class Run:
             return None
         path = path.rstrip("/")
         own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
-        return own or next((wire.name for wire in WIRES.values() if wire.matches(path)), None)
+        return own or wire_at(path)
 
     def with_wire(self, request: Request) -> Request:
         """Name the wire of a request whose path is a route of one."""
@@ -264,20 +264,8 @@ class Run:
         return attempt
 
     def _refuse_stream(self, wire: Wire, request: Request) -> None:
-        if not request.stream:
-            return
-        if wire.stream is None:
-            reason = (
-                f"{request.short} asks for a stream (stream=true), and this version plays {wire.name} only without. "
-                "Call it without stream=True in this test."
-            )
-            raise self.refusal(reason)
-        other = wire.stream.other_form(request)
-        if other is not None:
-            reason = (
-                f"{request.short} asks for a stream {other}, and this version plays {wire.name} only as "
-                f"{wire.stream.encoding.name}. Let it ask for those in this test."
-            )
+        reason = unstreamed_text(request, wire) if request.stream else None
+        if reason is not None:
             raise self.refusal(reason)
 
     def _called(self, injection: Injection, request: Request, step: Played) -> Played:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from pytest_llmfaults._pattern import matches, matching
+
 __all__ = ["TYPES", "example", "fits", "free_strings", "resolved", "walk"]
 
 _DEPTH_LIMIT: Final = 12
@@ -42,8 +44,8 @@ def example(schema: Any, *, items: int = 1) -> Any:
     """Return a small value that ``schema`` accepts.
 
     Reads types, ``enum``, ``const``, plain defaults, ``required``, bounds, ``multipleOf``, ``anyOf``/``oneOf``/
-    ``allOf`` and local ``$ref``. A recursive schema ends at its optional parts. Not read: ``pattern``, ``not``,
-    ``if``, ``patternProperties`` and what is in other documents; data for those has to be given.
+    ``allOf``, ``pattern`` and local ``$ref``. A recursive schema ends at its optional parts. Not read: look-around in
+    a pattern, ``not``, ``if``, ``patternProperties`` and what is in other documents; data for those has to be given.
 
     Args:
         schema: a JSON schema (draft 7 or 2020-12), as a request offers it.
@@ -219,7 +221,9 @@ class _Maker:
         values = resolved(part, self.root).get("enum") if isinstance(part, Mapping) else None
         if values:
             return list(values[: len(made)])
-        return [_other(value, index) for index, value in enumerate(made)]
+        pattern = resolved(part, self.root).get("pattern")
+        others = [_other(value, index) for index, value in enumerate(made)]
+        return [value for value in others if pattern is None or matches(pattern, str(value))]
 
 
 def _other(value: Any, index: int) -> Any:
@@ -252,6 +256,10 @@ def _kind(schema: Schema) -> str:
 
 
 def _string(schema: Schema) -> str:
+    if "pattern" in schema:
+        found = matching(schema["pattern"], schema.get("minLength", 0), schema.get("maxLength", math.inf))
+        if found is not None:
+            return found
     text = _FORMATS.get(schema.get("format", ""), "example")
     text = text.ljust(schema.get("minLength", 0), "x")
     return text[: schema["maxLength"]] if "maxLength" in schema else text

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pytest_llmfaults._injection import Injection
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._standing import Standing
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._wires import WIRES, Wire
 
-__all__ = ["endless_text", "pending_text", "uncovered_text"]
+__all__ = ["endless_text", "pending_text", "uncovered_text", "unstreamed_text"]
 
 
 def uncovered_text(
@@ -49,4 +49,18 @@ def endless_text(one: Injection | Standing, limit: int) -> str:
     return (
         f"{one} at {one.where} answered {limit} attempts and is asked for more: the code under test "
         "retries without an end. Give it a limit, or set the ini llmfaults_attempt_limit if so many are meant."
+    )
+
+
+def unstreamed_text(request: Request, wire: Wire) -> str | None:
+    """Say why a request for a stream cannot have it, or return None where it can."""
+    if wire.stream is None:
+        return (
+            f"{request.short} asks for a stream (stream=true), and this version plays {wire.name} only without. "
+            "Call it without stream=True in this test."
+        )
+    other = wire.stream.other_form(request)
+    return other and (
+        f"{request.short} asks for a stream {other}, and this version plays {wire.name} only as "
+        f"{wire.stream.encoding.name}. Let it ask for those in this test."
     )

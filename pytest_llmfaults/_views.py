@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pytest_llmfaults._consumed import Consumed
 from pytest_llmfaults._filter import Filter
@@ -29,6 +29,10 @@ class Leg(NamedTuple):
     host: str
     model: str | None
     attempts: int
+
+
+_MOST_WAITS: Final = 8
+"""Waits that ``repr`` shows."""
 
 
 class View:
@@ -119,7 +123,9 @@ class View:
 
     def __repr__(self) -> str:
         """Say how much there is to see."""
-        return f"<{type(self).__name__} attempts={self.attempts} waits={self.waits}>"
+        waits = self.waits
+        more = f" and {len(waits) - _MOST_WAITS} more" * (len(waits) > _MOST_WAITS)
+        return f"<{type(self).__name__} attempts={self.attempts} waits={waits[:_MOST_WAITS]}{more}>"
 
 
 def story(attempts: Sequence[Attempt]) -> str:

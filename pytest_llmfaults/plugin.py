@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from pytest_llmfaults import _edition
-from pytest_llmfaults._pytest import options, using
+from pytest_llmfaults._pytest import extensions, options, using
 from pytest_llmfaults._pytest.session import Session
 
 if TYPE_CHECKING:
@@ -25,15 +25,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     options.add(parser)
 
 
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add the hooks by which other packages bring faults and wires."""
+    from pytest_llmfaults import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, choose the edition, and set placeholder keys when the suite asks for it."""
+    """Register the marker, ask the hooks, choose the edition, and set placeholder keys when the suite asks for it."""
     options.register(config)
+    stack = contextlib.ExitStack()
+    config.add_cleanup(stack.close)
+    extensions.begin(config, stack)
     options.check(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Session(), "llmfaults-session")
-    stack = contextlib.ExitStack()
-    config.add_cleanup(stack.close)
-    stack.enter_context(_edition.using(options.edition(config)))
+    stack.enter_context(_edition.using(options.edition(config), extensions.editions(config)))
     if config.getini("llmfaults_placeholder_keys"):
         from pytest_llmfaults._placeholders import placeholders
 
@@ -49,7 +57,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
     from pytest_llmfaults._pytest.report import listing
 
-    print(listing(words, min(80, shutil.get_terminal_size().columns)))  # noqa: T201 - the option's one purpose
+    with extensions.lent(config):
+        print(listing(words, min(80, shutil.get_terminal_size().columns)))  # noqa: T201 - the option's one purpose
     return 0
 
 

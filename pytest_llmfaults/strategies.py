@@ -13,17 +13,16 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from pytest_llmfaults import _faults
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._faults import Fault, fault
 from pytest_llmfaults._injection import Step, checked_step
-from pytest_llmfaults._strategies import answering, draw, stream_table, texts, values
+from pytest_llmfaults._strategies import answering, draw, stream_table, table, texts, values
 from pytest_llmfaults._strategies.bases import Asked
 from pytest_llmfaults._strategies.edits import (
     PARSED,
@@ -41,6 +40,7 @@ from pytest_llmfaults._strategies.edits import (
     reverse,
 )
 from pytest_llmfaults._strategies.events import framed, insert, packets, swap
+from pytest_llmfaults._strategies.families import Families, check_each, named, patterns
 from pytest_llmfaults._strategies.parameters import degrees
 from pytest_llmfaults._strategies.stream_variant import StreamVariant, stream
 from pytest_llmfaults._strategies.table import View
@@ -82,9 +82,6 @@ __all__ = [
     "variants",
 ]
 
-Families = str | Iterable[str] | None
-"""Families, names, globs or presets of faults; None is all, and ``()`` is none."""
-
 T = TypeVar("T")
 _MOST_STEPS: Final = 16
 
@@ -97,13 +94,13 @@ def envelopes(
     Args:
         wire: the wire's name.
         families: the faults that may be among the changes: families, names, globs or presets; None is all, and
-            ``()`` is none, which leaves edits.
+            an empty list is none, which leaves edits.
         request: the JSON body of the request that is answered, so that tools and schemas fit; None is a plain one,
             and replies with calls and data are drawn as well.
         answer: what the healthy model says; None is what fits the request.
 
     Raises:
-        InvalidUse: an argument is not what it may be.
+        InvalidUse: an argument is not what it may be, or of one of the families nothing can come.
 
     Example:
         >>> @given(strategies.envelopes("openai.chat"))
@@ -158,8 +155,9 @@ def streams(
         ... def test_packet_boundaries_say_nothing(stream):
         ...     assert told(stream.packets) == told([stream.body])
     """
-    rows = () if families == () else _rows(families, None, stream=True)
-    found = stream_table.tables(_text("wire", wire), rows, request, answer)
+    chosen = patterns(families)
+    found = stream_table.tables(_text("wire", wire), named(chosen, stream=True), request, answer)
+    check_each(chosen, stream=True, shows=lambda row: stream_table.shows(found, row), where=f"a stream of {wire}")
     return draw.drawn_from(found, stream_table.drawn_stream)
 
 
@@ -168,12 +166,13 @@ def faults(wire: str, families: Families = None, draw: str | None = None) -> Sea
 
     Args:
         wire: the wire's name.
-        families: families, names, globs or presets. None is every fault that any reply can carry; those that need a
-            tool call or structured data come only when they are named, since the request has to ask for these.
+        families: families, names, globs or presets, one at least. None is every fault that any reply can carry; those
+            that need a tool call or structured data come only when they are named, since the request has to ask for
+            these.
         draw: only faults whose next draw is this: ``fresh``, ``same`` or ``depends``.
 
     Raises:
-        InvalidUse: an argument is not what it may be, or no fault is left.
+        InvalidUse: an argument is not what it may be, or no fault is named or left.
 
     Example:
         >>> @given(fault=strategies.faults("openai.chat", draw="fresh"))
@@ -182,8 +181,12 @@ def faults(wire: str, families: Families = None, draw: str | None = None) -> Sea
         ...         assert ask() == "Hello from a healthy model."
     """
     known = wire_called(_text("wire", wire))
-    rows = [row for row in _rows(families, draw) if row.applies_to(known)]
-    if families is None:
+    chosen = patterns(families)
+    if chosen == ():
+        msg = f"families={families!r} names no fault. Leave it out for every fault that any reply can carry."
+        raise InvalidUse(msg)
+    rows = [row for row in named(chosen, stream=False, draw=draw) if row.applies_to(known)]
+    if chosen is None:
         rows = [row for row in rows if answering.fits_any_reply(row, known.name)]
     if not rows:
         msg = f"families={families!r} leaves no fault for the wire {known.name}."
@@ -207,10 +210,11 @@ def tool_arguments(schema: Any) -> SearchStrategy[str]:
     """Draw the arguments of a tool call, as the text on the wire: valid, nearly valid and broken.
 
     Args:
-        schema: the JSON schema of the tool's parameters.
+        schema: the JSON schema of the tool's parameters, or the whole tool as a request lists it.
 
     Raises:
-        InvalidUse: it is no schema.
+        InvalidUse: it is no schema of an object, or no valid value of it could be made; the text names what is
+            in the way.
     """
     return texts.tool_arguments(schema)
 
@@ -219,10 +223,10 @@ def structured_text(schema: Any) -> SearchStrategy[str]:
     """Draw the text of an answer that was asked for as JSON: valid, nearly valid and broken.
 
     Args:
-        schema: the JSON schema that the request named.
+        schema: the JSON schema that the request named, or its whole ``response_format``.
 
     Raises:
-        InvalidUse: it is no schema.
+        InvalidUse: it is no schema, or no valid value of it could be made; the text names what is in the way.
     """
     return texts.structured_text(schema)
 
@@ -254,9 +258,9 @@ def sequences(
         msg = f"max_size={max_size!r} is not allowed: it is an integer from 1 to {_MOST_STEPS}."
         raise InvalidUse(msg)
     if then is None:
-        return st.lists(steps, min_size=1, max_size=max_size).map(tuple)
+        return st.lists(steps, min_size=1, max_size=max_size).map(values.Steps)
     checked_step(then)
-    return st.lists(steps, max_size=max_size).map(lambda drawn: (*drawn, then))
+    return st.lists(steps, max_size=max_size).map(lambda drawn: values.Steps((*drawn, then)))
 
 
 def _drawn(
@@ -267,15 +271,13 @@ def _drawn(
     answer: Answer | None,
     finish: Callable[[values.Drawn], T],
 ) -> SearchStrategy[T]:
-    rows = () if families == () else _rows(families, None)
-    return draw.drawn_from(draw.tables(_text("wire", wire), view, rows, request, answer), finish)
-
-
-def _rows(families: Families, draw: str | None, *, stream: bool = False) -> tuple[Fault, ...]:
-    patterns = (families,) if isinstance(families, str) else tuple(families or ())
-    for pattern in patterns:
-        _text("families", pattern)
-    return _faults.faults(*patterns, draw=draw, stream=stream)
+    chosen = patterns(families)
+    found = draw.tables(_text("wire", wire), view, named(chosen, stream=False), request, answer)
+    bases = tuple(one.context.base for one in found)
+    article = "an" if view == "envelope" else "a"
+    where = f"{article} {view} of {wire}"
+    check_each(chosen, stream=False, shows=lambda row: table.shows(bases, view, row), where=where)
+    return draw.drawn_from(found, finish)
 
 
 def _text(name: str, value: Any) -> str:

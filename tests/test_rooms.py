@@ -9,12 +9,12 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "pytest_llmfaults"
 ROOMS = (
-    ("errors", "_edition", "_secrets"),
-    ("_reply", "_request", "_turns", "_answer", "_schema", "_telemetry", "_recorded", "_clock"),
+    ("errors", "_edition", "_registry", "_secrets"),
+    ("_reply", "_request", "_turns", "_answer", "_pattern", "_schema", "_telemetry", "_recorded", "_clock"),
     ("_settings",),
     ("_wires",),
     ("_faults",),
-    ("_rules", "_quota", "_filter"),
+    ("_rules", "_quota", "_filter", "extending"),
     ("_consumed",),
     ("_ledger", "_injection", "_standing"),
     ("_strategies", "strategies"),
@@ -24,6 +24,7 @@ ROOMS = (
     ("_transports",),
     ("_contract",),
     ("_pytest",),
+    ("hookspecs",),
     ("plugin", "__main__"),
 )
 RANK = {name: rank for rank, names in enumerate(ROOMS) for name in names}
@@ -71,7 +72,7 @@ def test_a_room_imports_only_rooms_before_it(path: Path) -> None:
 def test_only_transports_import_clients_and_only_the_surface_imports_pytest(path: Path) -> None:
     here = room_of(path)
     found = {name.split(".")[0] for name in imports(path)}
-    if here not in {"_pytest", "plugin"}:
+    if here not in {"_pytest", "hookspecs", "plugin"}:
         assert not found & {"pytest", "_pytest"}
     if here != "_transports":
         assert not found & (CLIENTS - {"http"})

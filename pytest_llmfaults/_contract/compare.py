@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from pytest_llmfaults._contract.contract import Contract
 from pytest_llmfaults._contract.observation import Behaviour
-from pytest_llmfaults._contract.selection import on_some
+from pytest_llmfaults._contract.selection import is_newer, on_some
 from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = ["CATEGORIES", "INTERRUPT", "OK", "Category", "Change", "Changes", "accept", "categories", "compare"]
@@ -141,9 +141,14 @@ def accept(
     if drop:
         gone = _elsewhere(following, observed)
         kept = {name: what for name, what in following.behaviours.items() if name not in gone}
-        following = dataclasses.replace(following, removed={}, behaviours=kept)
+        families = {name.partition(".")[0] for name in kept}
+        editions = {family: edition for family, edition in following.editions.items() if family in families}
+        following = dataclasses.replace(following, removed={}, behaviours=kept, editions=editions)
     if upgrade:
         following = dataclasses.replace(following, catalogue=observed.catalogue)
+    if "new" in accepted:  # a family that comes in brings its edition along; of one that is in, only an upgrade does
+        before = {} if upgrade else following.editions
+        following = dataclasses.replace(following, editions={**following.editions, **observed.editions, **before})
     following = dataclasses.replace(following, wires=tuple(sorted({*following.wires, *observed.wires})))
     if _all_holds(following, observed):
         following = dataclasses.replace(following, versions=observed.versions, wires=observed.wires)
@@ -177,17 +182,22 @@ def _call(sentence: str) -> Behaviour:
 def _looked_at(
     signed: Contract, observed: Contract, since: Mapping[str, int], selection: Collection[str] | None
 ) -> list[str]:
-    names = {*signed.behaviours, *observed.behaviours, *(name for name in since if since[name] > signed.catalogue)}
+    newer = (name for name in since if _is_newer(name, signed, since))
+    names = {*signed.behaviours, *observed.behaviours, *newer}
     return sorted(name for name in names if selection is None or name in selection)
 
 
 def _category(name: str, signed: Contract, observed: Contract, since: Mapping[str, int]) -> Category | None:
     before, now = signed.behaviours.get(name), observed.behaviours.get(name)
     if before is None:
-        return "newer" if since.get(name, 0) > signed.catalogue else "new"
+        return "newer" if _is_newer(name, signed, since) else "new"
     if now is None:
         return "stale"
     return None if before == now else "changed"
+
+
+def _is_newer(name: str, signed: Contract, since: Mapping[str, int]) -> bool:
+    return is_newer(name, since.get(name, 0), signed.catalogue, signed.editions)
 
 
 def _applied(contract: Contract, taken: Iterable[Change]) -> Contract:

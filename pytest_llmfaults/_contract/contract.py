@@ -49,6 +49,7 @@ class Contract:
             is signed.
         wires: the wires that the healthy call asks on: globs mean rows that one of them has.
         versions: packages with the versions that all of this holds for. For the reader, never compared.
+        editions: the edition of each family of another package that is in it, with the same meaning as ``catalogue``.
     """
 
     catalogue: int
@@ -58,3 +59,4 @@ class Contract:
     removed: Mapping[str, Behaviour] = dataclasses.field(default_factory=_nothing)
     wires: tuple[str, ...] = USUAL_WIRES
     versions: Mapping[str, str] = dataclasses.field(default_factory=_nothing)
+    editions: Mapping[str, int] = dataclasses.field(default_factory=_nothing)

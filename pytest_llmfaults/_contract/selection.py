@@ -19,7 +19,7 @@ from pytest_llmfaults._faults import CATALOGUE
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import ContractError
 
-__all__ = ["WIDTH", "Expanded", "compress", "expand", "layout", "on_some", "patterns", "rows_of"]
+__all__ = ["WIDTH", "Expanded", "compress", "expand", "is_newer", "layout", "on_some", "patterns", "rows_of"]
 
 WIDTH: Final = 120
 """Columns of a line of the file that names faults."""
@@ -40,15 +40,36 @@ class Expanded:
     removed: dict[str, Behaviour]
 
 
-def rows_of(since: Mapping[str, int], edition: int, wires: Collection[str] = ()) -> frozenset[str]:
+def rows_of(
+    since: Mapping[str, int], edition: int, wires: Collection[str] = (), editions: Mapping[str, int] | None = None
+) -> frozenset[str]:
     """Return the names of the rows that an edition has.
 
     Args:
         since: each row of the catalogue with the edition that brought it.
         edition: the edition.
         wires: only rows that one of these wires has; none is every row.
+        editions: of the families that other packages bring; a family that is not among them has no row.
     """
-    return frozenset(name for name, brought in since.items() if brought <= edition and on_some(name, wires))
+    lent, of_family = CATALOGUE.lent, editions or {}
+
+    def holds(name: str) -> int:
+        return of_family.get(_family(name), 0) if name in lent else edition
+
+    return frozenset(name for name, brought in since.items() if brought <= holds(name) and on_some(name, wires))
+
+
+def is_newer(name: str, brought: int, edition: int, editions: Mapping[str, int]) -> bool:
+    """Tell whether a row came with a later edition than a file has; a family that is not in it at all is not later.
+
+    Args:
+        name: the row.
+        brought: the edition that brought it.
+        edition: the file's, of the catalogue.
+        editions: the file's, of families that other packages bring.
+    """
+    held = editions.get(_family(name), brought) if name in CATALOGUE.lent else edition
+    return brought > held
 
 
 def on_some(name: str, wires: Collection[str]) -> bool:

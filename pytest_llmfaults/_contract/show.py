@@ -64,7 +64,7 @@ def failure(
         notes: lines to put between the table and the command.
     """
     of = signed or observed
-    rows = rows_of(since, of.catalogue, of.wires)
+    rows = rows_of(since, of.catalogue, of.wires, of.editions)
     parts = [
         first_lines(changes, rows=rows, signed=signed, observed=observed),
         table(changes, rows=rows),

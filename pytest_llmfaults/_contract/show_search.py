@@ -18,10 +18,12 @@ from pytest_llmfaults._contract.sentence import number, parse
 from pytest_llmfaults._contract.store import command
 from pytest_llmfaults._contract.words import clip
 
-__all__ = ["as_json", "discovery", "finding", "nothing_signed", "unsigned"]
+__all__ = ["as_json", "discovery", "finding", "nothing_signed", "too_few", "unsigned"]
 
 _COLUMNS: Final = 80
 _FIRST: Final = 5
+_FEW: Final = 200
+"""Variants below which a discovery that was cut says little: a healthy reply has more single changes than this."""
 _CUT: Final = "time was up before all was tried"
 _NAME: Final = re.compile(r"\b(variant|fault|[a-z_]+)\(|\b(PARSED)\b")
 
@@ -90,10 +92,27 @@ def discovery(found: Discovered, due: Due, own: Collection[str], *, known: str =
             kind = words
             lines += ["", f"{kind}:"] if lines else [f"{kind}:"]
         lines += _of(group, due, known if group.known else "")
-    step = due.line(_ranked(found, own)[0][1].smallest.variant) if found.groups else ""
-    more = [f"To meet the first in a test: {step}"] if step else []
+    new = [group for _, group in _ranked(found, own) if not group.known]
+    which = "the first that is new" if known and new else "the first"
+    meet = new[:1] or [group for _, group in _ranked(found, own)][:1]
+    more = [f"To meet {which} in a test: {due.line(group.smallest.variant)}" for group in meet]
+    return [*lines, "", *more, *_looked(found)]
+
+
+def _looked(found: Discovered) -> list[str]:
+    """Say how much was looked at, and whether time was up."""
     cut = [] if found.complete else [f"{_CUT[0].upper()}{_CUT[1:]}: give more seconds."]
-    return [*lines, "", *more, *cut]
+    return [f"Looked at {_count(found.variants, 'variant')}.", *cut]
+
+
+def too_few(found: Discovered, seconds: float) -> str | None:
+    """Say that a discovery was cut before it could have found much, or return None."""
+    if found.complete or found.variants >= _FEW:
+        return None
+    return (
+        f"discover(seconds={seconds:g}) looked at {_count(found.variants, 'variant')}, and {_CUT}: with fewer than "
+        f"{_FEW} little can be found. Give more seconds, or make a call quicker (no true sleep, no start of a process)."
+    )
 
 
 def as_json(found: Discovered, due: Due, own: Collection[str]) -> list[Mapping[str, Any]]:

@@ -16,13 +16,13 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.exceptions import ParseError
 
-from pytest_llmfaults._contract.contract import USUAL_WIRES, Block, Contract
+from pytest_llmfaults._contract import reach
+from pytest_llmfaults._contract.contract import Block, Contract
 from pytest_llmfaults._contract.files import save
 from pytest_llmfaults._contract.named import is_variant, row_spelled
 from pytest_llmfaults._contract.observation import Behaviour
 from pytest_llmfaults._contract.selection import WIDTH, compress, expand, layout, rows_of
 from pytest_llmfaults._contract.sentence import parse, plain
-from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import ContractError, InvalidUse, UnknownFault, nearest
 
 __all__ = ["FORMAT", "command", "dumps", "load", "loads", "removed_text", "store"]
@@ -32,7 +32,7 @@ FORMAT: Final = 1
 
 _END: Final = "end of the contract"
 _VERSIONS: Final = re.compile(r"# signed with (.+) \(for the reader, never compared\)")
-_KEYS: Final = ("format", "catalogue", "wires", "ok", "interrupt")
+_KEYS: Final = ("format", "catalogue", "editions", "wires", "ok", "interrupt")
 _BLOCK_KEYS: Final = ("once", "faults", "variants")
 _MARKERS: Final = re.compile(r"(?:<{7}|>{7}|\|{7}) .*|={7}")
 _UNTOUCHED: Final = "The file was not touched."
@@ -61,12 +61,11 @@ def dumps(contract: Contract, *, nodeid: str, since: Mapping[str, int]) -> str:
         f"format = {FORMAT}",
         f"catalogue = {contract.catalogue}  # edition; newer faults are not held until signed",
     ]
-    if contract.wires != USUAL_WIRES:
-        lines.append(f"wires = [{', '.join(map(_text, contract.wires))}]  # faults of other wires are not held")
+    lines += reach.lines(contract)
     lines += ["", f"ok = {_text(contract.ok)}"]
     lines += [] if contract.interrupt is None else [f"interrupt = {_text(contract.interrupt)}"]
     lines += [""]
-    for block in _blocks(contract, rows_of(since, contract.catalogue, contract.wires)):
+    for block in _blocks(contract, rows_of(since, contract.catalogue, contract.wires, contract.editions)):
         lines.append(f"[[{_text(block.behaviour.persists)}]]")
         if block.behaviour.once != block.behaviour.persists:
             lines.append(f"once = {_text(block.behaviour.once)}")
@@ -180,8 +179,8 @@ def _contract(text: str, since: Mapping[str, int], edition: int) -> Contract:
         raise ContractError(msg)
     blocks = [block for key, tables in data.items() if key not in _KEYS for block in _behaviours(key, tables)]
     catalogue = data["catalogue"]
-    wires = _wires(data)
-    expanded = expand(blocks, rows_of(since, catalogue, wires), since)
+    wires, editions = reach.wires(data), reach.editions(data)
+    expanded = expand(blocks, rows_of(since, catalogue, wires, editions), since)
     variants, removed = _spelled(blocks)
     return Contract(
         catalogue=catalogue,
@@ -191,15 +190,8 @@ def _contract(text: str, since: Mapping[str, int], edition: int) -> Contract:
         removed={**expanded.removed, **removed},
         wires=wires,
         versions=_versions(text),
+        editions=editions,
     )
-
-
-def _wires(data: Mapping[str, Any]) -> tuple[str, ...]:
-    wires = data.get("wires", list(USUAL_WIRES))
-    if not isinstance(wires, list) or not wires or not all(isinstance(one, str) and one in WIRES for one in wires):
-        msg = f"wires = {wires!r} is not a list of wires. Known wires: {', '.join(sorted(WIRES))}."
-        raise ContractError(msg)
-    return tuple(wires)
 
 
 def _parsed(text: str) -> dict[str, Any]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any, Final
 
+from pytest_llmfaults import _edition
 from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._edition import chosen as chosen_edition
+from pytest_llmfaults._edition import Editions
 from pytest_llmfaults._faults._fault import Draw, Fault, Healthy, Parameter, Scope, healthy
 from pytest_llmfaults._faults._modules import MODULES
+from pytest_llmfaults._faults._unknown import check_filter, no_row, unknown
+from pytest_llmfaults._registry import Registry
 from pytest_llmfaults._wires import wire as wire_called
-from pytest_llmfaults.errors import InvalidUse, UnknownFault, nearest
+from pytest_llmfaults.errors import InvalidUse, UnknownFault
 
 __all__ = [
     "CATALOGUE",
@@ -28,6 +30,7 @@ __all__ = [
     "fault",
     "faults",
     "healthy",
+    "newest",
 ]
 
 EDITION: Final = 1
@@ -36,7 +39,7 @@ EDITION: Final = 1
 DEFAULT_EDITION: Final = 1
 """The edition that patterns mean where nobody chose one: the same for all versions with the same major number."""
 
-CATALOGUE: Final[Mapping[str, Fault]] = MappingProxyType({row.name: row for module in MODULES for row in module.ROWS})
+CATALOGUE: Final[Registry[Fault]] = Registry("faults", {row.name: row for module in MODULES for row in module.ROWS})
 FAMILIES: Final = tuple(dict.fromkeys(row.family for row in CATALOGUE.values()))
 
 CORE: Final = (
@@ -92,9 +95,17 @@ def fault(name: str, *, answer: Answer | None = None, **parameters: Any) -> Faul
     """
     row = CATALOGUE.get(name)
     if row is None:
-        raise UnknownFault(_no_row(name))
+        raise UnknownFault(no_row(name, [row.name for row in CATALOGUE.values() if _matches(row, name)], CATALOGUE))
     chosen = row.with_values(parameters)
     return chosen if answer is None else chosen.corrupting(answer)
+
+
+def newest() -> Editions:
+    """Return the newest edition of everything that is installed."""
+    families: dict[str, int] = {}
+    for loan in CATALOGUE.lent.values():
+        families[loan.value.family] = max(loan.value.since, families.get(loan.value.family, 1))
+    return Editions(EDITION, families)
 
 
 def faults(
@@ -104,9 +115,12 @@ def faults(
     scope: str | None = None,
     stream: bool | None = None,
     wire: str | None = None,
-    edition: int | None = None,
+    edition: int | Editions | None = None,
 ) -> tuple[Fault, ...]:
     """Choose rows, in the catalogue's order, each once.
+
+    A row that another package brings is chosen by its name, its family, or a glob that spells the family out
+    (``acme.*``), and by nothing else: without a pattern, by ``all``, ``*`` and filters only rows of this package are.
 
     Args:
         *patterns: names, globs (``envelope.choices_*``), families (``body``), or the presets ``core`` and ``all``;
@@ -118,29 +132,32 @@ def faults(
             that matches nothing else keeps its rows. None leaves nothing out.
         wire: leaves out what this wire cannot carry, in the same way. None leaves nothing out.
         edition: only rows of this edition or older. None is what the ini ``llmfaults_catalogue`` says, else the
-            edition of the installed major version; a newer row is then still found by its own name.
+            edition of the installed major version; a newer row is then still found by its own name. Of families of
+            other packages the ini ``llmfaults_editions`` says the edition.
 
     Raises:
         UnknownFault: a pattern matches nothing.
         InvalidUse: a filter has a value that no row has, or all filters together leave nothing.
     """
-    _check("draw", draw, _DRAWS)
-    _check("scope", scope, _SCOPES)
-    _check("slot", slot, sorted({row.slot for row in CATALOGUE.values() if row.slot}))
-    latest = edition if edition is not None else chosen_edition() or DEFAULT_EDITION
+    check_filter("draw", draw, _DRAWS)
+    check_filter("scope", scope, _SCOPES)
+    check_filter("slot", slot, sorted({row.slot for row in CATALOGUE.values() if row.slot}))
+    latest = _latest(edition)
     own = patterns if edition is None else ()
     fits = _fitting(stream, wire)
-    rows = [row for row in CATALOGUE.values() if row.since <= latest or row.name in own]
+    rows = [row for row in CATALOGUE.values() if row.since <= latest(row) or row.name in own]
     names: set[str] = set()
     for pattern in patterns:
-        found = {row.name for row in rows if pattern == row.name or (row.since <= latest and _matches(row, pattern))}
+        found = {
+            row.name for row in rows if pattern == row.name or (row.since <= latest(row) and _matches(row, pattern))
+        }
         if not found:
-            raise UnknownFault(_newer(pattern, latest) or _unknown(pattern))
+            raise UnknownFault(_newer(pattern, latest) or unknown(pattern, CATALOGUE, _families()))
         names |= {name for name in found if fits(CATALOGUE[name])} or found
     chosen = tuple(
         row
         for row in rows
-        if (row.name in names if patterns else fits(row))
+        if (row.name in names if patterns else row.name not in CATALOGUE.lent and fits(row))
         and draw in {None, row.draw}
         and slot in {None, row.slot}
         and scope in {None, row.scope}
@@ -153,6 +170,19 @@ def faults(
     return chosen
 
 
+def _latest(edition: int | Editions | None) -> Callable[[Fault], int]:
+    """Return the function that says up to which edition a row is meant."""
+    if isinstance(edition, Editions):
+        catalogue, families = edition.catalogue, edition.families
+
+        def of_family(family: str) -> int:
+            return families.get(family, 1)
+    else:
+        catalogue = edition if edition is not None else _edition.chosen() or DEFAULT_EDITION
+        of_family = _edition.of_family
+    return lambda row: of_family(row.family) if row.name in CATALOGUE.lent else catalogue
+
+
 def _fitting(stream: bool | None, wire: str | None) -> Callable[[Fault], bool]:
     """Make the test of what a kind of request on a wire can carry."""
     unfit = None if stream is None else "never" if stream else "only"
@@ -161,6 +191,8 @@ def _fitting(stream: bool | None, wire: str | None) -> Callable[[Fault], bool]:
 
 
 def _matches(row: Fault, pattern: str) -> bool:
+    if row.name in CATALOGUE.lent and pattern.partition(".")[0] != row.family:
+        return False
     if pattern == "all":
         return True
     if pattern == "core":
@@ -168,64 +200,20 @@ def _matches(row: Fault, pattern: str) -> bool:
     return pattern == row.family or fnmatch.fnmatchcase(row.name, pattern)
 
 
-def _newer(pattern: str, latest: int) -> str | None:
+def _families() -> tuple[str, ...]:
+    return (*FAMILIES, *dict.fromkeys(loan.value.family for loan in CATALOGUE.lent.values()))
+
+
+def _newer(pattern: str, latest: Callable[[Fault], int]) -> str | None:
     """Say that only rows match which are newer than what patterns mean."""
-    editions = [row.since for row in CATALOGUE.values() if _matches(row, pattern)]
-    if not editions:
+    rows = [row for row in CATALOGUE.values() if _matches(row, pattern)]
+    if not rows:
         return None
+    first = min(rows, key=lambda row: row.since)
+    lent = first.name in CATALOGUE.lent
+    of = first.family if lent else "the catalogue"
+    ini = f"llmfaults_editions = {first.family} = {first.since}" if lent else f"llmfaults_catalogue = {first.since}"
     return (
-        f"{pattern!r} matches no fault of edition {latest} of the catalogue, which patterns mean here, and some of "
-        f"edition {min(editions)}. Name one in full, or set the ini llmfaults_catalogue = {min(editions)}."
+        f"{pattern!r} matches no fault of edition {latest(first)} of {of}, which patterns mean here, and some of "
+        f"edition {first.since}. Name one in full, or set the ini {ini}."
     )
-
-
-def _check(name: str, value: str | None, allowed: Iterable[str]) -> None:
-    known = tuple(allowed)
-    if value is not None and value not in known:
-        msg = f"{name}={value!r} is not allowed:{nearest(value, known)} It is one of {', '.join(known)}."
-        raise InvalidUse(msg)
-
-
-def _no_row(name: str) -> str:
-    """Say why ``name`` is not one row: it is a rule, or many, or none."""
-    if _is_rule(name):
-        return _rule(name)
-    many = [row.name for row in CATALOGUE.values() if _matches(row, name)]
-    if many:
-        return (
-            f"{name!r} is {len(many)} faults, and a step is one, such as {many[0]!r}. Several are cases: give them to "
-            "the marker, or loop over faults()."
-        )
-    hint = _nearest_glob(name) or nearest(name, CATALOGUE)
-    text = " A string is a fault's name or 'ok'; text of the model is Answer('...')." if " " in name else ""
-    return f"{name!r} is not a fault.{hint}{text} See: pytest --llmfaults-list"
-
-
-def _nearest_glob(name: str) -> str:
-    """Offer the same glob of the families that are spelled most like the one given; empty when none matches."""
-    family, _, rest = name.partition(".")
-    if not set(rest) & set("*?["):
-        return ""
-    globs = [
-        f"{known}.{rest}" for known in FAMILIES if any(_matches(row, f"{known}.{rest}") for row in CATALOGUE.values())
-    ]
-    return nearest(f"{family}.{rest}", globs)
-
-
-def _is_rule(name: str) -> bool:
-    return name.partition(".")[0] == "turn"
-
-
-def _rule(name: str) -> str:
-    return (
-        f"{name!r} is not a fault in a reply: turn.* are rules on requests. Hold the code to one with "
-        f"llmfaults.strict({name!r}). See: pytest --llmfaults-list turn"
-    )
-
-
-def _unknown(name: str) -> str:
-    if _is_rule(name):
-        return _rule(name)
-    known = (*CATALOGUE, *FAMILIES, "core", "all")
-    hint = _nearest_glob(name) or nearest(name, known) or f" Families: {', '.join(FAMILIES)}."
-    return f"{name!r} is not a fault.{hint} See: pytest --llmfaults-list"

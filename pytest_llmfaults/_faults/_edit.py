@@ -79,8 +79,10 @@ def error(
 
     def play(base: Healthy) -> Reply:
         body = base.wire.error(status, message, code)
-        if fields and not isinstance(body["error"], Mapping):
-            msg = f"it says more in the error than its text, and on the wire {base.wire.name} an error is a text."
+        held = body.get("error") if isinstance(body, Mapping) else None
+        if fields and not isinstance(held, Mapping):
+            what = "a text" if isinstance(held, str) else "no object"
+            msg = f"it says more in the error than its text, and on the wire {base.wire.name} an error is {what}."
             raise DoesNotApply(msg)
         body = {**body, "error": {**body["error"], **fields}} if fields else body
         return Reply.json(body, status=status).with_headers(**headers)

@@ -198,10 +198,11 @@ class Fault:
         return (not self.wires or wire.name in self.wires) and self.lacking(wire) is None
 
     def lacking(self, wire: Wire) -> str | None:
-        """Name a slot that it needs and a wire does not have, or None."""
+        """Name what it needs and a wire does not have, a slot, another part or a stream, or None."""
         calls = ("tool_calls",) if self.needs == "tool_calls" else ()
         needed = (*((self.slot,) if self.slot is not None else ()), *self.touches, *calls)
-        return next((name for name in needed if name != "structured" and not wire.has(name)), None)
+        lacking = next((name for name in needed if name != "structured" and not wire.has(name)), None)
+        return "stream" if lacking is None and self.streamed == "only" and wire.stream is None else lacking
 
     def misfit(self, wire: Wire) -> str:
         """Say why it makes no sense on a wire."""

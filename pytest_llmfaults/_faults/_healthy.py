@@ -35,7 +35,7 @@ class Healthy:
         now: the client's wall clock in Unix seconds, for faults that name a moment; the default is fixed, so that
             bytes can be pinned.
         followed: whether the request follows a redirect that this same fault sent.
-        recorded: the file that the reply comes from; empty when it was made.
+        recorded: the file or sample that the reply comes from; empty when it was made.
         whole: the same answer without a stream, where ``reply`` is one.
     """
 
@@ -165,7 +165,7 @@ def healthy(
 
     key = _key(wire, request, answer, needs)
     fitted, reply = make() if key is None else _kept(_Asked(key, make))
-    base = Healthy(wire, request, fitted, reply, now)
+    base = Healthy(wire, request, fitted, reply, now, recorded=f"the sample of {wire.name}" if wire.usual else "")
     if needs == "tool_calls" and not base.value("tool_calls"):
         msg = (
             f"{fault} does not apply to {request.short}: it corrupts tool_calls, and the reply calls none. Offer tools."
@@ -267,7 +267,14 @@ def _fitted(wire: Wire, request: Request, answer: Answer, needs: Need | None) ->
     schema = wire.wants_data(request, None)
     if says_nothing and schema is not None:
         return dataclasses.replace(answer, data=example(schema, items=2 if needs == "items" else 1))
-    return dataclasses.replace(answer, text="Hello from a healthy model.") if says_nothing else answer
+    return _usual(wire, answer) if says_nothing else answer
+
+
+def _usual(wire: Wire, answer: Answer) -> Answer:
+    """Say what this wire's model says where nobody says anything."""
+    if wire.usual is None:
+        return dataclasses.replace(answer, text="Hello from a healthy model.")
+    return dataclasses.replace(answer, text=wire.usual.text, data=wire.usual.data)
 
 
 def _lacking(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> str | None:

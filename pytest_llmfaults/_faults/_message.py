@@ -67,13 +67,16 @@ def beside(content: Any, *slots: tuple[str, Any], keys: Mapping[str, Any] | None
 
 
 def ends(finish: str | None = None, tokens: Tokens = None, thought: Tokens = 0) -> Play:
-    """Make a fault that changes the finish reason and the tokens that were used."""
+    """Make a fault that changes the finish reason and the tokens that were used.
+
+    A wire that tells no tokens is not told them, nor one without reasons that nothing was wrong.
+    """
 
     def play(base: Healthy) -> Reply:
         envelope = base.envelope()
-        if finish is not None:
+        if finish is not None and ("finish" in base.wire.slots or finish != "stop"):
             envelope = base.put(envelope, "finish", finish)
-        if tokens is not None:
+        if tokens is not None and "usage" in base.wire.slots:
             envelope = base.put(envelope, "usage", _usage(base, tokens, thought))
         return base.with_envelope(envelope)
 

@@ -11,6 +11,7 @@ from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import Play, put, raw
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._reply import Reply
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
@@ -39,6 +40,9 @@ def _streamed(content_type: str | None = None) -> Play:
     """Make a fault that answers with the stream that nobody asked for; None is the type of such a stream."""
 
     def play(base: Healthy, line_end: str = "lf") -> Reply:
+        if base.wire.stream is None:
+            msg = f"the wire {base.wire.name} has no stream."
+            raise DoesNotApply(msg)
         stream = base.wire.streamed(base.request, base.envelope())
         ended = stream.body.replace(b"\n", _LINE_ENDS[line_end])
         return base.reply.with_body(ended, content_type=content_type or stream.header("content-type"))

@@ -22,7 +22,9 @@ _FILTERED: Final = {"sexual": {"filtered": True, "severity": "medium"}}
 
 
 def _used_up(base: Healthy, envelope: Any) -> Any:
-    """Make the usage say that the limit was reached."""
+    """Make the usage say that the limit was reached, on a wire that counts what was said."""
+    if "usage_completion" not in base.wire.slots:
+        return envelope
     limit = base.request.token_limit
     completion = _TOKENS_LIMIT if limit is None else limit
     envelope = base.put(envelope, "usage_completion", completion)

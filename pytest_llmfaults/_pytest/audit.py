@@ -111,13 +111,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("llmfaults").addoption(f"--{OPTION}", dest="llmfaults_audit", help="(set by the audit)")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Import the subject, with placeholder keys in place."""
+    """Import the subject, with placeholder keys in place, once it is known what other packages bring."""
     stack = contextlib.ExitStack()
     stack.enter_context(placeholders())
     config.add_cleanup(stack.close)
     try:
-        config.stash[_AUDITOR] = Auditor(Request.from_json(config.getoption("llmfaults_audit")), config.rootpath)
+        asked = Request.from_json(config.getoption("llmfaults_audit"))
+        faults(*asked.faults)
+        config.stash[_AUDITOR] = Auditor(asked, config.rootpath)
     except InvalidUse as error:
         raise pytest.UsageError(str(error)) from None
     if not hasattr(config, "workerinput"):

@@ -10,7 +10,6 @@ import json
 from typing import Any
 
 from pytest_llmfaults._contract.campaign import DRAWN, SECONDS, Limits
-from pytest_llmfaults._faults import faults
 from pytest_llmfaults.errors import InvalidUse
 
 __all__ = ["Request", "check", "load"]
@@ -66,12 +65,11 @@ class Request:
 
 
 def check(request: Request) -> None:
-    """Refuse a request that names no fault, or whose subject does not read ``PKG.MOD:CALLABLE``.
+    """Refuse a request whose limits are none, or whose subject does not read ``PKG.MOD:CALLABLE``.
 
     Raises:
         InvalidUse: the text says what is allowed.
     """
-    faults(*request.faults)
     Limits(examples=request.examples, seed=request.seed, seconds=request.seconds)
     module, colon, name = request.subject.partition(":")
     if not (module and colon and name):

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 from pytest_llmfaults._contract.campaign import DRAWN, SECONDS
 from pytest_llmfaults._pytest import audit
 from pytest_llmfaults._pytest.audit_request import Request, check
+from pytest_llmfaults._pytest.packages import packages
 from pytest_llmfaults.errors import InvalidUse, LLMFaultsError
 
 __all__ = ["main"]
@@ -30,12 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = _parser()
     given, more = parser.parse_known_args(arguments)
     if given.command == "list":
-        if more:
-            parser.error(f"unrecognized arguments: {' '.join(more)}")
-        from pytest_llmfaults._pytest.report import listing
-
-        print(listing(given.words, min(80, shutil.get_terminal_size().columns)))  # noqa: T201 - its one purpose
-        return 0
+        return _run(["--noconftest", *more, "--llmfaults-list", *given.words])
     try:
         request = Request(
             subject=given.subject,
@@ -60,7 +55,8 @@ def _parser() -> argparse.ArgumentParser:
     audited = commands.add_parser(
         "audit",
         help="call a callable under every fault and say what it did",
-        epilog="Further arguments go to pytest: -n 2 runs on two cores, -x stops early, -k chooses faults.",
+        epilog="Further arguments go to pytest: -n 2 runs on two cores, -x stops early, -k chooses faults, -p conftest "
+        "loads the faults and wires of a conftest.py here.",
     )
     audited.add_argument("subject", metavar="PKG.MOD:CALLABLE", help="the callable, sync or async")
     audited.add_argument("--faults", default="all", help="names, globs, families, core or all, with commas")
@@ -104,15 +100,21 @@ def _json(option: str, text: str | None, kind: type) -> Any:
 
 
 def _audited(request: Request, more: Sequence[str]) -> int:
-    sys.path.insert(0, str(Path.cwd()))
     quiet = ["-q", "--no-header", "--tb=short", "-p", "no:cacheprovider", "-p", "no:warnings"]
-    place = ["-c", audit.INI, "--rootdir", str(Path.cwd())]
-    plugins = ["-p", "pytest_llmfaults.plugin", "-p", audit.__name__]
+    plugins = ["-p", audit.__name__]
     if any(word.startswith(("-n", "--numprocesses")) for word in more):
         plugins += ["-p", "xdist.plugin"]
     cases = audit.DISCOVERY if request.discover else audit.CASES
+    return _run([*quiet, *plugins, f"--{audit.OPTION}={request.to_json()}", *more, cases])
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Run pytest in this folder, with this plugin and the packages that extend it, and nothing else of the suite."""
+    sys.path.insert(0, str(Path.cwd()))
+    place = ["-c", audit.INI, "--rootdir", str(Path.cwd())]
+    plugins = [word for name in ("pytest_llmfaults.plugin", *packages()) for word in ("-p", name)]
     with _environment(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"):
-        return int(pytest.main([*quiet, *place, *plugins, f"--{audit.OPTION}={request.to_json()}", *more, cases]))
+        return int(pytest.main([*place, *plugins, *arguments]))
 
 
 @contextlib.contextmanager

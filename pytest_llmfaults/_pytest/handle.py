@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_llmfaults import _current
 from pytest_llmfaults._inject import Injected, injected_into, running_example
@@ -38,6 +38,10 @@ class LLMFaults(View):
     def __init__(self) -> None:
         """Look the run up at each use."""
         super().__init__(self._shown)
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        """Be short where Hypothesis shows a failing example: it is no part of it."""
+        printer.text(f"<{type(self).__name__}>")
 
     def _shown(self) -> list[Attempt]:
         run = self._run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -17,7 +18,8 @@ from pytest_llmfaults._contract.plan import Answers, At, check_answers, check_at
 from pytest_llmfaults._contract.selection import on_some
 from pytest_llmfaults._contract.study import Baseline, Study
 from pytest_llmfaults._contract.wish import Wish, unmet
-from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults
+from pytest_llmfaults._edition import Editions
+from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults, newest
 from pytest_llmfaults._pytest import findings, sign, using
 from pytest_llmfaults._pytest.place import Asked, Place, place_of
 from pytest_llmfaults.errors import ContractBroken, InvalidUse
@@ -100,10 +102,11 @@ class Holding:
         if case is not None:
             return Asked(place, signed, (case,), (case.name,), (case.name,))
         patterns = (selection,) if isinstance(selection, str) else tuple(selection)
-        every = faults(*patterns, edition=EDITION)
+        now = newest()
+        every = faults(*patterns, edition=now)
         wide = signed is None or "new" in sign.wanted(self._item.config)
-        edition = EDITION if wide or signed is None else signed.catalogue
-        rows = (*faults(*patterns, edition=edition), *variants_of(signed))
+        held = now if wide or signed is None else Editions(signed.catalogue, {**now.families, **signed.editions})
+        rows = (*faults(*patterns, edition=held), *variants_of(signed))
         names = tuple(row.name for row in (*every, *variants_of(signed)))
         return Asked(place, signed, rows, names, patterns)
 
@@ -129,6 +132,7 @@ class Holding:
         """Tell the session what was observed, and return it with the changes that nobody accepts."""
         place, signed = asked.place, asked.signed
         observed = study.contract(EDITION if signed is None else max(EDITION, signed.catalogue))
+        observed = dataclasses.replace(observed, editions=asked.editions(newest().families))
         changes = comparing.compare(signed, observed, since=since(), selection=asked.names)
         accepted = sign.wanted(self._item.config)
         told = findings.of(study, self._item.config.rootpath)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from pytest_llmfaults._pytest.extensions import EDITIONS
+
 if TYPE_CHECKING:
     from pytest_llmfaults._run import Settings
 
@@ -76,6 +78,13 @@ def _add_ini(parser: pytest.Parser) -> None:
         default="",
         help="The edition of the catalogue that globs, families and presets mean: a number, or latest. Unset: that of "
         "the installed major version, so that an upgrade adds no case",
+    )
+    parser.addini(
+        EDITIONS,
+        type="linelist",
+        default=[],
+        help="The edition that globs mean of a family of faults that another package brings, one 'acme = 2' a line "
+        "(unset: 1, so that an upgrade of that package adds no case)",
     )
     parser.addini(
         CALL_SECONDS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pytest
@@ -55,6 +55,17 @@ class Asked:
         kept = {*self.patterns, *signed}
         names = tuple(name for name in self.names if name in kept or on_some(name, wires))
         return dataclasses.replace(self, rows=rows, names=names)
+
+    def editions(self, newest: Mapping[str, int]) -> dict[str, int]:
+        """Return the edition of each family of another package that this check is about.
+
+        Args:
+            newest: families of other packages, with the newest edition of each that is installed.
+        """
+        signed = self.signed.editions if self.signed is not None else {}
+        families = {pattern.partition(".")[0] for pattern in self.patterns}
+        mine = {family: edition for family, edition in newest.items() if family in families}
+        return {**signed, **{family: max(edition, signed.get(family, 1)) for family, edition in mine.items()}}
 
 
 def place_of(item: pytest.Item, variant: str | None) -> Place:

@@ -50,8 +50,11 @@ def add_section(report: pytest.TestReport, state: State) -> None:
     """Tell the story of a failing test in a section of its own."""
     from pytest_llmfaults._views import story
 
-    ledger = state.run.ledger
-    lines = [story(ledger.attempts)] if ledger.attempts else []
+    ledger, before = state.run.ledger, state.run.first_shown
+    last = ledger.attempts[before:]
+    shown = "Of the last one" if last else "The last one made none"
+    lines = [f"Requests of earlier examples, left out here: {before}. {shown}{':' if last else '.'}"] if before else []
+    lines += [story(last)] if last else []
     lines += [str(violation) for violation in state.run.strictness.violations]
     lines += [f"refused: {refusal.reason}" for refusal in ledger.refusals]
     lines += [f"note: {note}" for note in state.run.clock.notes]
@@ -79,8 +82,9 @@ def listing(words: list[str], width: int) -> str:
     for row in faults:
         core = ", core" if row.name in CORE else ""
         newer = f", edition {row.since}" if row.since > DEFAULT_EDITION else ""
+        lent = f", from {CATALOGUE.origin(row.name)}" if row.name in CATALOGUE.lent else ""
         stream = {"only": ", streams only", "never": ", no streams"}.get(row.streamed or "", "")
-        lines += _entry(row, f"[draw {row.draw}, {row.scope}{core}{newer}{stream}]", width)
+        lines += _entry(row, f"[draw {row.draw}, {row.scope}{core}{newer}{stream}{lent}]", width)
     for rule in rules:
         alone = ", only by its full name" if rule.by_name else ""
         newer = f", edition {rule.since}" if rule.since > DEFAULT_EDITION else ""

@@ -7,6 +7,8 @@ import os
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import pytest
+
 from pytest_llmfaults._contract import campaign, show_search, store
 from pytest_llmfaults._contract.campaign import DRAWN, SECONDS, Ground, Limits
 from pytest_llmfaults._contract.discover import Discovered
@@ -93,6 +95,9 @@ class Searching(Holding):
         if new and self._is_broken(place, ground, new):
             raise ContractBroken(show_search.unsigned(found, due, own, nodeid=place.nodeid))
         print("\n".join(show_search.discovery(found, due, own, known=", signed")))  # noqa: T201 - pytest shows it where it is asked to
+        few = show_search.too_few(found, seconds)
+        if few is not None:
+            self._item.warn(pytest.PytestWarning(few))
         return found
 
     def _awaited(self, what: str, call: object, steps: Steps[_T]) -> Awaitable[_T]:

@@ -45,6 +45,7 @@ class Entry(TypedDict):
     behaviours: dict[str, list[str]]
     catalogue: int
     wires: list[str]
+    editions: dict[str, int]
     versions: dict[str, str]
     accepted: list[str]
     held: int
@@ -71,6 +72,7 @@ def entry(
         behaviours={name: [what.persists, what.once] for name, what in observed.behaviours.items()},
         catalogue=observed.catalogue,
         wires=list(observed.wires),
+        editions=dict(observed.editions),
         versions=dict(observed.versions),
         accepted=list(accepted),
         held=changes.held,
@@ -183,6 +185,7 @@ def _contract(one: Entry) -> Contract:
         interrupt=one["interrupt"],
         behaviours={name: Behaviour(*sentences) for name, sentences in one["behaviours"].items()},
         wires=tuple(one["wires"]),
+        editions=one["editions"],
         versions=one["versions"],
     )
 

@@ -11,6 +11,7 @@ from hypothesis.strategies import SearchStrategy
 from pytest_llmfaults._answer import Answer, ToolCall, Usage
 from pytest_llmfaults._faults import CATALOGUE, Fault
 from pytest_llmfaults._strategies.bases import bases
+from pytest_llmfaults._wires import WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["answers", "fits_any_reply"]
@@ -71,19 +72,21 @@ def answers() -> SearchStrategy[Answer]:
 
 
 @functools.cache
-def _fitting(wire: str) -> frozenset[str]:
-    base = bases(wire, None, None)["text"]
-    found = set()
-    for row in CATALOGUE.values():
-        if row.needs is None:
-            try:
-                row.reply(base)
-            except DoesNotApply:
-                continue
-            found.add(row.name)
-    return frozenset(found)
+def _fitting(wire: Wire) -> frozenset[str]:
+    """Return the rows of this package that fit; what other packages lend changes from session to session."""
+    return frozenset(row.name for row in CATALOGUE.own.values() if _fits(row, wire))
+
+
+def _fits(row: Fault, wire: Wire) -> bool:
+    if row.needs is not None:
+        return False
+    try:
+        row.reply(bases(wire.name, None, None)["text"])
+    except DoesNotApply:
+        return False
+    return True
 
 
 def fits_any_reply(row: Fault, wire: str) -> bool:
     """Tell whether a plain text reply can carry the fault."""
-    return row.name in _fitting(wire)
+    return _fits(row, WIRES[wire]) if row.name in CATALOGUE.lent else row.name in _fitting(WIRES[wire])

@@ -11,7 +11,7 @@ from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._faults import Healthy, healthy
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._schema import example
-from pytest_llmfaults._wires import WIRES, Wire, wire
+from pytest_llmfaults._wires import Wire, wire
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse
 
 __all__ = ["Asked", "bases"]
@@ -49,7 +49,7 @@ def bases(name: str, request: Asked | None, answer: Answer | None) -> Mapping[st
     """
     known = wire(name)
     if request is None and answer is None:
-        return _plain(name)
+        return _plain(known)
     if answer is not None and not isinstance(answer, Answer):
         msg = f"answer={answer!r} is not an Answer, such as Answer('text') or Answer(data={{...}})."
         raise InvalidUse(msg)
@@ -71,10 +71,8 @@ def _request(known: Wire, body: Asked) -> Request:
 
 
 @functools.cache
-def _plain(name: str) -> Mapping[str, Healthy]:
-    known = WIRES[name]
-    found = {kind: healthy(known, _request(known, {}), answer) for kind, answer in _PLAIN.items()}
-    return MappingProxyType(found)
+def _plain(known: Wire) -> Mapping[str, Healthy]:
+    return _made(known, _request(known, {}), _PLAIN)
 
 
 def _asked(known: Wire, asked: Request) -> Mapping[str, Healthy]:
@@ -89,6 +87,11 @@ def _asked(known: Wire, asked: Request) -> Mapping[str, Healthy]:
     if schema is None or known.data_slot(asked) == "content":
         more = {} if schema is not None else {"text": Answer(), "reasoning": Answer(reasoning=_THOUGHT)}
         answers.update(more)
+    return _made(known, asked, answers)
+
+
+def _made(known: Wire, asked: Request, answers: Mapping[str, Answer]) -> Mapping[str, Healthy]:
+    """Return the replies that say this, each once, so far as the wire can."""
     found: dict[str, Healthy] = {}
     for kind, answer in answers.items():
         try:

@@ -29,6 +29,8 @@ T = TypeVar("T")
 _BYTES: Final = 10
 _FIXED: Final[Mapping[str, int]] = {"healthy": 5, "parsed": 22, "other": 8}
 """How many of 256 places are of this kind, whatever it weighs."""
+_TEXTS: Final[Mapping[str, int]] = {**_FIXED, "healthy": 40}
+"""The same where only the text in one slot is drawn: code behind a parser is to get through, too."""
 _FIRST: Final = 14
 """How often the first healthy reply is changed, where each of the others is once."""
 _TWO: Final = 240
@@ -73,17 +75,17 @@ _kept: Final[dict[object, tuple[Table, ...]]] = {}
 
 def _table(context: Context, view: View, rows: tuple[Fault, ...], slot: str | None) -> Table:
     found = tuple(places(context, view, rows, slot))
-    return Table(context, found, _by_byte(found))
+    return Table(context, found, _by_byte(found, _TEXTS if view == "text" else _FIXED))
 
 
-def _by_byte(found: tuple[Place, ...]) -> tuple[Place, ...]:
+def _by_byte(found: tuple[Place, ...], shares: Mapping[str, int]) -> tuple[Place, ...]:
     """Give each place some of the 256 bytes by its weight, at least one; some kinds have a fixed number."""
-    fixed = sum(_FIXED.get(place.name, 0) for place in found)
-    whole = sum(place.weight for place in found if place.name not in _FIXED) or 1
+    fixed = sum(shares.get(place.name, 0) for place in found)
+    whole = sum(place.weight for place in found if place.name not in shares) or 1
     room = 256 - fixed
     runs: list[Place] = []
     for place in found:
-        runs += [place] * (_FIXED.get(place.name) or max(1, round(place.weight * room / whole)))
+        runs += [place] * (shares.get(place.name) or max(1, round(place.weight * room / whole)))
     return tuple(runs)
 
 

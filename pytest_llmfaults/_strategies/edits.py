@@ -32,6 +32,7 @@ __all__ = [
 
 KINDS: Final = ("string", "number", "boolean", "list", "object")
 CONTENT_TYPES: Final = ("text/html", "text/plain")
+_OF_STREAMS: Final = ("framed", "insert", "packets", "swap")
 ENCODINGS: Final = ("utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1")
 
 
@@ -115,8 +116,18 @@ class Edit:
         try:
             return _within(envelope, self.path, self)
         except (LookupError, TypeError, ValueError) as error:
-            msg = f"{self!r} does not apply: this reply has no such place."
+            msg = f"{self!r} does not apply: this reply has no such place.{self._hint(envelope)}"
             raise DoesNotApply(msg) from error
+
+    def _hint(self, envelope: Any) -> str:
+        """Say what belongs there instead."""
+        if self.kind in _OF_STREAMS:
+            return f" {self.kind}() is for stream(...)."
+        if isinstance(envelope, list) and self.path and isinstance(self.path[0], str):
+            return f" In a stream a path begins with the number of an event, from 0 to {len(envelope) - 1}."
+        if isinstance(envelope, dict) and self.path and self.path[0] not in envelope:
+            return f" At the top there is {', '.join(map(repr, envelope))}."
+        return ""
 
     def at(self, parent: Any, key: Any) -> None:
         """Change the member ``key`` of ``parent`` in place."""

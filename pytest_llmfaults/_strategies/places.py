@@ -148,7 +148,7 @@ def on_bytes(base: Healthy) -> Iterator[Edit]:
     yield from (cut(at) for at in _PARTS)
     yield from (encode(to) for to in ENCODINGS)
     yield from (content_type(to) for to in CONTENT_TYPES)
-    yield from (foreign(name) for name in WIRES if name != base.wire.name)
+    yield from (foreign(name) for name in WIRES.own if name != base.wire.name)
 
 
 def differences(old: Any, new: Any, path: Path = ()) -> list[Edit]:

@@ -20,20 +20,21 @@ from pytest_llmfaults._strategies.values import Drawn, whole
 from pytest_llmfaults._wires import Path
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["drawn_stream", "tables"]
+__all__ = ["drawn_stream", "shows", "tables"]
 
 _SHARES: Final[Mapping[str, int]] = {
     "healthy": 8,
     "removed": 20,
-    "repeated": 16,
-    "moved": 14,
+    "repeated": 14,
+    "moved": 13,
     "nulled": 14,
-    "inserted": 20,
-    "inside": 40,
-    "framing": 14,
-    "packets": 26,
-    "bytes": 16,
-    "fault": 68,
+    "inserted": 18,
+    "inside": 34,
+    "framing": 13,
+    "packets": 24,
+    "bytes": 14,
+    "stream": 40,
+    "fault": 44,
 }
 """How many of 256 streams are changed in this way, the simplest first."""
 _SIZES: Final = (1, 2, 3, 5, 7, 16, 64, 300, 1500, 65_536)
@@ -73,6 +74,12 @@ def drawn_stream(drawn: Drawn) -> StreamVariant:
         msg = f"{found!r} was not drawn from a table of streams"
         raise TypeError(msg)
     return found
+
+
+def shows(found: tuple[Table, ...], row: Fault) -> bool:
+    """Tell whether a fault can be seen in what is drawn, by itself or in what looks like it."""
+    bases = (table.context.base for table in found)
+    return any(_holds(base, row) and _new(base, row, {base.reply}) is not None for base in bases)
 
 
 def _table(context: StreamContext, rows: tuple[Fault, ...], shapes: set[object]) -> Table:
@@ -116,6 +123,7 @@ def _changes(base: Healthy, rows: tuple[Fault, ...], shapes: set[object]) -> Map
     """Return what can be done, by kind; of what looks alike the first is kept."""
     chunks = base.chunks()
     count = len(chunks)
+    held = [row for row in rows if _holds(base, row)]
     return {
         "removed": [remove(-1), *map(remove, range(count))],
         "repeated": [duplicate(-1), *map(duplicate, range(count))],
@@ -132,7 +140,8 @@ def _changes(base: Healthy, rows: tuple[Fault, ...], shapes: set[object]) -> Map
         ],
         "packets": [packets(size=size) for size in _SIZES],
         "bytes": (edit for edit in on_bytes(base) if edit.kind != "foreign"),
-        "fault": smallest(row for row in rows if _holds(base, row)),
+        "stream": smallest(row for row in held if row.family == "stream"),
+        "fault": smallest(row for row in held if row.family != "stream"),
     }
 
 

@@ -21,7 +21,7 @@ from pytest_llmfaults._strategies.weights import reports
 from pytest_llmfaults._wires import Need
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["Context", "Entry", "Place", "View", "places", "smallest"]
+__all__ = ["Context", "Entry", "Place", "View", "places", "shows", "smallest"]
 
 View = Literal["reply", "body", "envelope", "text"]
 """What of a reply is drawn: all of it, its bytes, its JSON, or the text in one slot."""
@@ -117,6 +117,16 @@ def places(context: Context, view: View, rows: Iterable[Fault], slot: str | None
     return [healthy, *(_made(context, name, entries.values(), seen) for (_, name), entries in ordered)]
 
 
+def shows(bases: Iterable[Healthy], view: View, row: Fault) -> bool:
+    """Tell whether a fault can be seen in what is drawn, by itself or in what looks like it."""
+    for base in bases:
+        seen = _Seen(base, view, None)
+        reply = _reply(base, row) if _holds(base, row.needs) else None
+        if reply is not None and seen.sight(reply) not in (None, seen.healthy):
+            return True
+    return False
+
+
 def _is_large(base: Healthy, name: str) -> bool:
     return name in base.wire.slots and isinstance(base.value(name), (dict, list))
 
@@ -205,7 +215,7 @@ def _weight(base: Healthy, change: Change) -> int:
 
 @functools.cache
 def _reported_slots(wire: str) -> frozenset[str | None]:
-    return frozenset(row.slot for row in CATALOGUE.values() if reports(row.name, wire)[0])
+    return frozenset(row.slot for row in CATALOGUE.own.values() if reports(row.name, wire)[0])
 
 
 class _Seen:

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from pytest_llmfaults._strategies.table import Entry
 from pytest_llmfaults._strategies.variant import Variant
 
-__all__ = ["Drawn", "body", "envelope", "text", "whole"]
+__all__ = ["Drawn", "Steps", "body", "envelope", "text", "whole"]
 
 Drawn = Entry | Variant
 """A single change from a table, or a variant of two."""
@@ -51,6 +51,16 @@ class JSONText(_Shown, str):  # noqa: SLOT000 - it has a line
 
 class Body(_Shown, bytes):
     """A body."""
+
+
+class Steps(tuple[Any, ...]):
+    """Steps, shown as the tuple of what makes each, where Hypothesis would show the code that put it together."""
+
+    __slots__ = ()
+
+    def _repr_pretty_(self, printer: Printer, _cycle: bool) -> None:
+        inner = ", ".join(map(repr, self))
+        printer.text(f"({inner}{',' * (len(self) == 1)})")
 
 
 _KINDS: Final[Mapping[str, Callable[[Any], Any]]] = {"dict": JSONObject, "list": JSONList, "str": JSONText}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from pytest_llmfaults._registry import Registry
 from pytest_llmfaults._wires._limits import Allowance, Counted, Limits, retry_after
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
@@ -33,10 +34,12 @@ __all__ = [
     "Wire",
     "retry_after",
     "wire",
+    "wire_at",
     "with_value",
 ]
 
-WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
+WIRES: Final[Registry[Wire]] = Registry(
+    "wires",
     {
         one.name: one
         for one in (
@@ -47,7 +50,7 @@ WIRES: Final[Mapping[str, Wire]] = MappingProxyType(
             OLLAMA_CHAT,
             OLLAMA_GENERATE,
         )
-    }
+    },
 )
 
 FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
@@ -81,3 +84,11 @@ def wire(name: str) -> Wire:
     except KeyError:
         msg = f"wire={name!r} is not a wire.{nearest(name, WIRES)} Known wires: {', '.join(sorted(WIRES))}."
         raise InvalidUse(msg) from None
+
+
+def wire_at(path: str) -> str | None:
+    """Return the name of the wire that has this path; of two endings the longer one counts. None is no wire."""
+    found = [
+        (len(ending), name) for name, one in WIRES.items() for ending in one.routes if path.rstrip("/").endswith(ending)
+    ]
+    return max(found, key=lambda one: one[0])[1] if found else None

@@ -13,7 +13,7 @@ from pytest_llmfaults._reply import Headers, Reply
 from pytest_llmfaults._request import IN_BODY, Asks, Request
 from pytest_llmfaults._wires._encoding import Encoding, Event, encoded
 from pytest_llmfaults._wires._limits import Limits
-from pytest_llmfaults._wires._slot import Slot
+from pytest_llmfaults._wires._slot import Path, Slot
 from pytest_llmfaults._wires._sse import SSE
 
 __all__ = ["PARTS", "Need", "Piece", "Stream", "Wire"]
@@ -92,9 +92,9 @@ def _loaded(text: str) -> Any:
         return None
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Wire:
-    """A provider's format.
+    """A provider's format; two are the same only when they are one object.
 
     Attributes:
         name: ``openai.chat``.
@@ -113,6 +113,7 @@ class Wire:
         example: the least body of a request.
         source: URL of the vendor's page.
         stream: how it streams, or None where that is not known yet.
+        usual: what its healthy model says where nobody says anything; None is a text.
         limits: how it tells of rate limits, or None where it has none, or they are not known yet.
         asks: where its requests say what they ask for.
         path: of the least request; empty is the first of the routes.
@@ -133,9 +134,64 @@ class Wire:
     example: Mapping[str, Any]
     source: str
     stream: Stream | None = None
+    usual: Answer | None = None
     limits: Limits | None = None
     asks: Asks = IN_BODY
     path: str = ""
+
+    @classmethod
+    def from_sample(
+        cls,
+        sample: Any,
+        slots: Mapping[str, Path],
+        *,
+        name: str,
+        route: str | tuple[str, ...],
+        own_slots: Mapping[str, Path] | None = None,
+        finish_words: Mapping[str, str] | None = None,
+        error: Callable[[int, str, str | None], Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] | None = None,
+        example: Mapping[str, Any] | None = None,
+    ) -> Wire:
+        """Make a wire from one recorded JSON reply of a gateway of your own.
+
+        The healthy reply is the sample, byte for byte what JSON says of it, until an ``Answer`` says something else.
+        It has no streams: a request with ``stream=true`` is refused by name.
+
+        Args:
+            sample: the reply: its JSON as text or bytes, what it parses to, or the path (``os.PathLike``) of its file.
+            slots: where its parts are, by the names that faults know: ``{"content": ("result", 0, "text")}``. A fault
+                whose part is not among them is refused by name.
+            name: ``company.format``.
+            route: path ending of its POST route, ``/llm/ask``, or several.
+            own_slots: parts that only faults of your own know.
+            finish_words: what your gateway calls the reasons that faults know: ``{"length": "MAX_TOKENS"}``.
+            error: makes the JSON of an error from status, message and code, as a sample of success cannot show it; None
+                makes ``{"error": {"message": ..., "code": ...}}``.
+            headers: headers of every healthy reply.
+            environment: placeholders for variables without which your SDK does not start.
+            example: the least JSON body of a request.
+
+        Raises:
+            InvalidUse: the sample is no JSON, a path is not in it, a slot's name is unknown, or it makes no sense
+                otherwise; the text says which and what is allowed.
+        """
+        from pytest_llmfaults._wires import _sample
+
+        return _sample.made(
+            sample,
+            slots,
+            cls=cls,
+            name=name,
+            routes=(route,) if isinstance(route, str) else tuple(route),
+            own_slots=own_slots or {},
+            finish_words=finish_words or {},
+            error=error,
+            headers=tuple((headers or {}).items()),
+            environment=dict(environment or {}),
+            example=dict(example or {}),
+        )
 
     def has(self, part: str) -> bool:
         """Tell whether there is a place for a part: a slot, or one of ``PARTS``."""

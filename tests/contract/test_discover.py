@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import pytest
@@ -137,9 +138,21 @@ def test_two_changes_that_add_up_are_no_group(suite: SigningSuite) -> None:
 
 
 def test_time_is_a_bound(suite: SigningSuite) -> None:
-    lines = run(suite, "client", "--llmfaults-sign", more="seconds=0.001")
+    lines = run(suite, "client", "--llmfaults-sign", "-W", "default::pytest.PytestWarning", more="seconds=0.001")
     assert any(line.startswith("found ") and line.endswith("False") for line in lines)
     assert "Time was up before all was tried: give more seconds." in lines
+    assert any(re.fullmatch(r"Looked at \d+ variants?\.", line) for line in lines)
+    warned = r"discover\(seconds=0\.001\) looked at \d+ variants?, and time was up before all was tried: with fewer"
+    assert any(re.search(warned, line) for line in lines)
+
+
+def test_the_first_to_meet_is_one_that_nobody_signed(suite: SigningSuite) -> None:
+    run(suite, "client", "--llmfaults-sign")
+    odd = """[["1 attempt, raises Odd"]]\nvariants = ["remove('id')"]\n"""
+    assert odd in suite.signed
+    suite.path.write_text(suite.signed.replace(odd, ""))
+    lines = run(suite, "client")
+    assert "To meet the first that is new in a test: llmfaults.inject(variant('openai.chat', remove('id')))" in lines
 
 
 def test_what_is_signed_already_is_no_news(suite: SigningSuite) -> None:

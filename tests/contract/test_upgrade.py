@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from types import MappingProxyType
 
 import pytest
 
@@ -11,6 +10,7 @@ from pytest_llmfaults import _faults
 from pytest_llmfaults._contract import store
 from pytest_llmfaults._faults import CATALOGUE, EDITION
 from pytest_llmfaults._pytest import holding, searching, sign
+from pytest_llmfaults._registry import Registry
 
 from .conftest import SigningSuite
 
@@ -36,7 +36,7 @@ def install(monkeypatch: pytest.MonkeyPatch, *, newer: int = 0, without: str = "
         old = CATALOGUE["content.empty" if number % 2 else "usage.absent"]
         rows[f"{family}.newer_{number}"] = dataclasses.replace(old, name=f"{family}.newer_{number}", since=LATER)
     for module in (_faults, holding, sign):
-        monkeypatch.setattr(module, "CATALOGUE", MappingProxyType(rows))
+        monkeypatch.setattr(module, "CATALOGUE", Registry("faults", rows))
     for module in (_faults, holding, searching, sign):
         monkeypatch.setattr(module, "EDITION", LATER)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from types import MappingProxyType
 
 import pytest
 
 from pytest_llmfaults import _edition, _faults
 from pytest_llmfaults._faults import CATALOGUE, EDITION, faults
+from pytest_llmfaults._registry import Registry
 from pytest_llmfaults.errors import UnknownFault
 from tests.suite import Suite
 
@@ -44,7 +44,7 @@ def upgraded(monkeypatch: pytest.MonkeyPatch) -> None:
         "usage.newer": dataclasses.replace(CATALOGUE["usage.absent"], name="usage.newer", since=LATER),
         "brand.newer": dataclasses.replace(CATALOGUE["body.empty"], name="brand.newer", since=LATER),
     }
-    monkeypatch.setattr(_faults, "CATALOGUE", MappingProxyType({**CATALOGUE, **newer}))
+    monkeypatch.setattr(_faults, "CATALOGUE", Registry("faults", {**CATALOGUE, **newer}))
     monkeypatch.setattr(_faults, "CORE", (*_faults.CORE, "body.newer"))
     monkeypatch.setattr(_faults, "EDITION", LATER)
 

@@ -134,6 +134,16 @@ def test_a_sequence_ends_well(steps: tuple[Any, ...]) -> None:
     assert all(isinstance(step, Fault) for step in steps[:-1])
 
 
+@pytest.mark.parametrize("then", ["ok", None, Answer("done"), strategies.fault("status.500")], ids=str)
+def test_a_sequence_prints_as_what_makes_it(then: Any) -> None:
+    @QUICK
+    @given(strategies.sequences(strategies.faults(WIRE, "status.50?"), max_size=2, then=then))
+    def look(steps: tuple[Any, ...]) -> None:
+        assert eval(pretty.pretty(steps), {"fault": strategies.fault, "Answer": Answer}) == steps  # noqa: S307 - pasted
+
+    look()
+
+
 @QUICK
 @given(strategies.sequences(st.sampled_from(["status.503", "content.empty"]), max_size=2, then=None))
 def test_a_sequence_without_an_end_has_a_step(steps: tuple[Any, ...]) -> None:
@@ -258,7 +268,7 @@ MISTAKES: Final[list[tuple[Callable[[], Any], type[Exception], str]]] = [
     (lambda: strategies.envelopes("openai"), InvalidUse, "wire='openai' is not a wire."),
     (lambda: strategies.envelopes(None), InvalidUse, "wire=None is not a name."),  # type: ignore[arg-type]
     (lambda: strategies.bodies(WIRE, families="bdy"), UnknownFault, "'bdy' is not a fault."),
-    (lambda: strategies.bodies(WIRE, families=[1]), InvalidUse, "families=1 is not a name."),  # type: ignore[list-item]
+    (lambda: strategies.bodies(WIRE, families=[1]), InvalidUse, "families=1 is not a name of a family or fault"),  # type: ignore[list-item]
     (lambda: strategies.variants(WIRE, answer="x"), InvalidUse, "answer='x' is not an Answer"),  # type: ignore[arg-type]
     (lambda: strategies.variants(WIRE, request=[1]), InvalidUse, "request=[1] is not the JSON body"),  # type: ignore[arg-type]
     (lambda: strategies.variants(WIRE, request={"a": {1}}), InvalidUse, "request= is not JSON"),

@@ -22,12 +22,17 @@ from pytest_llmfaults.strategies import (
     duplicate,
     encode,
     foreign,
+    framed,
+    insert,
     nest,
+    packets,
     put,
     remove,
     rename,
     retype,
     reverse,
+    stream,
+    swap,
     variant,
 )
 from tests.strategies.finding import pasted
@@ -108,12 +113,13 @@ def test_another_wires_envelope(monkeypatch: pytest.MonkeyPatch) -> None:
     import dataclasses
 
     from pytest_llmfaults import _wires
+    from pytest_llmfaults._registry import Registry
     from pytest_llmfaults._strategies import edits, places
 
     other = dataclasses.replace(
         WIRES["openai.chat"], name="other.wire", envelope=lambda _request, answer: {"completion": answer.text}
     )
-    more = {**WIRES, "other.wire": other}
+    more = Registry("wires", {**WIRES, "other.wire": other})
     for module in (_wires, edits, places):
         monkeypatch.setattr(module, "WIRES", more)
     found = bases("openai.chat", None, Answer("hello"))["answer"]
@@ -197,6 +203,16 @@ MISTAKES: Final[list[tuple[Callable[[], Any], type[Exception], str]]] = [
     (lambda: foreign("nobody"), InvalidUse, "wire='nobody' is not allowed."),
     (lambda: variant("openai"), InvalidUse, "wire='openai' is not a wire."),
     (lambda: variant("openai.chat", remove("nothing")), DoesNotApply, "remove('nothing') does not apply"),
+    (lambda: variant("openai.chat", remove("nothing")), DoesNotApply, "At the top there is 'id', 'object', "),
+    (lambda: variant("openai.chat", packets(size=1)), DoesNotApply, "no such place. packets() is for stream(...)."),
+    (lambda: variant("openai.chat", swap(1)), DoesNotApply, "no such place. swap() is for stream(...)."),
+    (lambda: variant("openai.chat", insert(1, value={})), DoesNotApply, "insert() is for stream(...)."),
+    (lambda: variant("openai.chat", framed(blank=2)), DoesNotApply, "framed() is for stream(...)."),
+    (
+        lambda: stream("openai.chat", remove("choices")),
+        DoesNotApply,
+        "no such place. In a stream a path begins with the number of an event, from 0 to 7.",
+    ),
     (lambda: variant("openai.chat", put("id", "x", value=1)), DoesNotApply, "this reply has no such place"),
     (lambda: variant("openai.chat", remove("id", "x")), DoesNotApply, "this reply has no such place"),
     (lambda: variant("openai.chat", rename("choices", 0, to="x")), DoesNotApply, "no such place"),

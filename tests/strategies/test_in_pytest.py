@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_llmfaults._views import View
 from tests.suite import Suite
 
 IMPORTS = """
@@ -123,6 +124,31 @@ def test_each_example_is_clean(suite: Suite) -> None:
         """,
     )
     result.assert_outcomes(passed=1)
+
+
+def test_a_failure_shows_its_own_example_and_no_other(suite: Suite) -> None:
+    result = run(
+        suite,
+        """
+        @given(times=st.integers(1, 40))
+        def test_it(llmfaults, times):
+            with llmfaults.inject("ok"):
+                for number in range(times):
+                    ask(number=number)
+            assert times < 20
+        """,
+    )
+    result.assert_outcomes(failed=1)
+    shown = "\n".join(result.outlines)
+    assert "llmfaults=<LLMFaults>," in shown
+    result.stdout.re_match_lines([r"Requests of earlier examples, left out here: \d{2,}\. Of the last one:"])
+    assert sum(" -> ok [" in line for line in result.outlines) == 20
+
+
+def test_the_view_shows_few_waits() -> None:
+    waits = type("Many", (View,), {"waits": [0.0] * 30, "attempts": 31})(list)
+    assert repr(waits) == f"<Many attempts=31 waits={[0.0] * 8} and 22 more>"
+    assert repr(View(list)) == "<View attempts=0 waits=[]>"
 
 
 def test_a_statement_without_with_is_refused(suite: Suite) -> None:

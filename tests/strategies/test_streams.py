@@ -202,6 +202,19 @@ def test_every_place_is_reached() -> None:
         assert set(table.by_byte) == set(table.places)
 
 
+def test_faults_that_only_streams_have_come_often() -> None:
+    families: list[str] = []
+
+    @settings(QUICK, max_examples=400, phases=[Phase.generate])
+    @given(strategies.streams(WIRE))
+    def look(one: StreamVariant) -> None:
+        families.append("edit" if one.fault is None else one.fault.family)
+
+    look()
+    assert families.count("stream") > 40
+    assert families.count("edit") > 200
+
+
 def test_a_healthy_stream_is_the_simplest() -> None:
     found = find(strategies.streams(WIRE), lambda _: True, settings=LOOKING)
     assert found.is_healthy

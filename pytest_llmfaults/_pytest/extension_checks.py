@@ -1,0 +1,148 @@
+"""What other packages may lend: a fault or a wire that fits in, refused in words where it does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, get_args
+
+from pytest_llmfaults._faults import CATALOGUE, FAMILIES, Draw, Fault, Parameter, Scope
+from pytest_llmfaults._faults._fault import Streamed, Wish
+from pytest_llmfaults._registry import Kind
+from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Need, Slot, Wire
+from pytest_llmfaults._wires._wire import PARTS
+from pytest_llmfaults.errors import InvalidUse, nearest
+
+__all__ = ["CHECKS"]
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
+_RESERVED: Final = ("turn", "core", "all", "ok")
+_WORDS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "draw": get_args(Draw),
+    "scope": get_args(Scope),
+    "wish": get_args(Wish),
+    "streamed": get_args(Streamed),
+    "needs": (*get_args(Need), None),
+}
+"""Fields of a fault that are one of a few words."""
+
+
+def _check_kind(value: Any, kind: type, what: str) -> None:
+    if not isinstance(value, kind):
+        msg = f"{value!r} is no {what}. Each is a pytest_llmfaults.{what}(...)."
+        raise InvalidUse(msg)
+
+
+def _check_name(name: Any, sample: str) -> None:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        msg = (
+            f"name={name!r} does not read {sample}: two words of lower-case letters, digits and _, with a dot between."
+        )
+        raise InvalidUse(msg)
+
+
+def check_wire(wire: Any, _origin: str) -> None:
+    """Refuse a wire that cannot be one of several.
+
+    Raises:
+        InvalidUse: it is none, or its name or a route of it is taken.
+    """
+    _check_kind(wire, Wire, "Wire")
+    _check_name(wire.name, "company.format")
+    if wire.name in WIRES:
+        msg = f"the wire {wire.name} is there already, from {_whose(WIRES.origin(wire.name))}. Take another name."
+        raise InvalidUse(msg)
+    if isinstance(wire.routes, str) or not wire.routes:
+        msg = f"{wire.name} has routes={wire.routes!r}; a tuple of path endings is needed, such as ('/llm/ask',)."
+        raise InvalidUse(msg)
+    for route in wire.routes:
+        _check_route(wire.name, route)
+    for slot, place in wire.slots.items():
+        if not isinstance(place, Slot):
+            msg = f"{wire.name} has slots={{{slot!r}: {place!r}}}; a Slot is needed, such as at('result', 0, 'text')."
+            raise InvalidUse(msg)
+
+
+def _check_route(name: str, route: Any) -> None:
+    if not isinstance(route, str) or not re.fullmatch(r"/[^?#\s]*[^?#\s/]", route):
+        msg = f"{name} has the route {route!r}; it is a path ending that begins with /, such as '/llm/ask'."
+        raise InvalidUse(msg)
+    taken = next((other for other in WIRES.values() if route in other.routes), None)
+    if taken is not None:
+        whose = _whose(WIRES.origin(taken.name))
+        msg = f"the route {route} of {name} is taken by {taken.name}, from {whose}. Name a longer ending of your path."
+        raise InvalidUse(msg)
+    if route in FOREIGN_ROUTES:
+        msg = (
+            f"the route {route} of {name} is that of {FOREIGN_ROUTES[route]}, which a later version speaks. Name a "
+            f"longer ending of your path, or another one, and write the ini llmfaults_routes = {name} = {route}."
+        )
+        raise InvalidUse(msg)
+
+
+def check_fault(row: Any, origin: str) -> None:
+    """Refuse a row that cannot be one of several.
+
+    Raises:
+        InvalidUse: it is none, its name or family is taken, or a field of it is not what it may be.
+    """
+    _check_kind(row, Fault, "Fault")
+    _check_name(row.name, "family.slot_shape")
+    _check_family(row, origin)
+    for field, allowed in _WORDS.items():
+        value = getattr(row, field)
+        if value not in allowed:
+            msg = f"{row.name} has {field}={value!r}; it is one of {', '.join(map(repr, allowed))}."
+            raise InvalidUse(msg)
+    if not callable(row.play):
+        msg = f"{row.name} has play={row.play!r}; it is a function (healthy, **values) -> Reply."
+        raise InvalidUse(msg)
+    if type(row.since) is not int or row.since < 1:
+        msg = f"{row.name} has since={row.since!r}; it is the edition of the family that brought it, from 1."
+        raise InvalidUse(msg)
+    if not isinstance(row.meaning, str) or not row.meaning.strip():
+        msg = f"{row.name} has meaning={row.meaning!r}; it says in one sentence what the client gets."
+        raise InvalidUse(msg)
+    if not isinstance(row.parameters, tuple) or not all(isinstance(one, Parameter) for one in row.parameters):
+        msg = f"{row.name} has parameters={row.parameters!r}; it is a tuple of Parameter(name, default, ...)."
+        raise InvalidUse(msg)
+    _check_places(row)
+
+
+def _check_family(row: Fault, origin: str) -> None:
+    if row.name in CATALOGUE:
+        msg = f"the fault {row.name} is there already, from {_whose(CATALOGUE.origin(row.name))}. Take another name."
+        raise InvalidUse(msg)
+    if row.family in FAMILIES or row.family in _RESERVED:
+        msg = (
+            f"{row.name} is in the family {row.family!r} of pytest-llmfaults itself, whose globs would mean your row. "
+            f"Take a family of your own, such as acme.{row.name.partition('.')[2]}."
+        )
+        raise InvalidUse(msg)
+    owner = next((loan.origin for loan in CATALOGUE.lent.values() if loan.value.family == row.family), origin)
+    if owner != origin:
+        msg = f"{row.name} is in the family {row.family!r}, which {owner} brings. Take a family of your own."
+        raise InvalidUse(msg)
+
+
+def _check_places(row: Fault) -> None:
+    """Refuse names of wires and slots that are nowhere: the row could never be played."""
+    for name in row.wires:
+        if name not in WIRES:
+            more = f"{nearest(str(name), WIRES)} Known wires: {', '.join(sorted(WIRES))}."
+            msg = f"{row.name} has wires={row.wires!r}, and {name!r} is no wire.{more}"
+            raise InvalidUse(msg)
+    slots = {slot for wire in WIRES.values() for slot in wire.slots} | {"structured", *PARTS}
+    for slot in (*((row.slot,) if row.slot is not None else ()), *row.touches):
+        if slot not in slots:
+            more = f"{nearest(str(slot), slots)} Known slots: {', '.join(sorted(slots))}."
+            msg = f"{row.name} is about the slot {slot!r}, which no wire has.{more}"
+            raise InvalidUse(msg)
+
+
+def _whose(origin: str | None) -> str:
+    return origin or "pytest-llmfaults itself"
+
+
+CHECKS: Final[Mapping[Kind, Callable[[Any, str], None]]] = {"wires": check_wire, "faults": check_fault}
+"""What checks each kind, given the thing and who brings it; what is lent already is known."""

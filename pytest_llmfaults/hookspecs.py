@@ -1,0 +1,54 @@
+"""Hooks for other packages and for the conftest.py of a suite. What they are made of is in ``extending``.
+
+Each is asked once, when a session starts, in every process of it (also in each worker of xdist, for
+``pytest --llmfaults-list`` and for ``python -m pytest_llmfaults``). What they return is known until the session ends.
+A package is found by its entry point ``pytest11``, a conftest.py where pytest loads it at the start: in the root
+directory, or in one that is named on the command line.
+
+There is no hook for transports: one stands where a library opens connections, patches it, keeps virtual time with it,
+and is held by tests against real sockets. None of that has a shape that could be promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+    from pytest_llmfaults._faults import Fault
+    from pytest_llmfaults._wires import Wire
+
+__all__ = ["pytest_llmfaults_faults", "pytest_llmfaults_wires"]
+
+
+def pytest_llmfaults_wires(config: pytest.Config) -> Iterable[Wire]:  # type: ignore[empty-body]
+    """Return further wires.
+
+    Each has a name of its own, ``company.format``, and routes that no other wire has: of two path endings that fit a
+    request the longer one counts, and two that are equal are refused.
+
+    Args:
+        config: of the session.
+
+    Returns:
+        The wires; :meth:`Wire.from_sample` makes one from a recorded reply.
+    """
+
+
+def pytest_llmfaults_faults(config: pytest.Config) -> Iterable[Fault]:  # type: ignore[empty-body]
+    """Return further rows of the catalogue.
+
+    Their family, the part of the name before the dot, is one that nobody else has. They are chosen by their names, by
+    their family, and by globs that spell the family out (``acme.*``): never by ``*``, ``all``, or a filter alone.
+    ``since`` counts the family's own editions from 1. Patterns mean edition 1 until the suite's ini
+    ``llmfaults_editions`` says ``acme = 2``; a contract keeps the edition that it was signed with. Rows of an edition
+    that was released do not change: what is new or mended is a row of the next one.
+
+    Args:
+        config: of the session.
+
+    Returns:
+        The rows, in the order in which they are listed and played.
+    """
