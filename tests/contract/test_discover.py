@@ -116,7 +116,7 @@ def test_each_group_has_one_changed_slot(suite: SigningSuite) -> None:
 
 
 def test_what_takes_two_changes_is_found_and_made_small(suite: SigningSuite) -> None:
-    found = groups(run(suite, "two", "--llmfaults-sign", examples=1500))
+    found = groups(run(suite, "two", "--llmfaults-sign", examples=1500, more="families=(), seed=3"))
     one, other = found["1 attempt, raises Odd"].split("), ")
     assert {one, other} <= SMALL
     assert set(found) == {"1 attempt, raises Odd", "1 attempt, raises Bad", "1 attempt, same as ok"}
