@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 
@@ -23,7 +24,11 @@ def test_the_file_on_the_page_is_the_file_that_is_signed() -> None:
     assert block in SIGNED.read_text()
 
 
-def test_the_failure_on_the_page_is_what_a_narrowed_clause_prints(pytester: pytest.Pytester) -> None:
+def test_the_failure_on_the_page_is_what_a_narrowed_clause_prints(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ask", "test_ask_contract"):
+        monkeypatch.delitem(sys.modules, name, raising=False)  # of the examples, where they are collected, too
     narrow = "requests.HTTPError, requests.ConnectionError, requests.Timeout"
     before, after = example("ask.py").split("def again", 1)
     pytester.path.joinpath("ask.py").write_text(

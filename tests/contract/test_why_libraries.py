@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import stamina
+import tenacity
 
 from pytest_llmfaults._contract import why as why_module
 from pytest_llmfaults._contract._why_choose import reason_of
@@ -41,7 +42,10 @@ def explained(subject: Callable[[], Any], fault: str) -> Why:
 
 BY_TYPE = "tenacity: retry_if_exception_type(RequestException), after {} (a RequestException)"
 SDK_BY_TYPE = "tenacity: retry_if_exception_type(APIError), after {} (an APIError)"
-EITHER = "retry_if_exception_type((KeyError, ValueError)) | retry_if_exception_message(match='503 .*')"
+MESSAGE = tenacity.retry_if_exception_message(match="503 .*")
+# Before tenacity 9.2 the object keeps a function and forgets the text that it was made of.
+MATCH = "match='503 .*'" if hasattr(MESSAGE, "match") else "match_fnc"
+EITHER = f"retry_if_exception_type((KeyError, ValueError)) | retry_if_exception_message({MATCH})"
 PREDICATES = [
     ("by_type", HTML, BY_TYPE.format("JSONDecodeError")),
     ("by_default", HTML, "tenacity: retry_if_exception_type(Exception), after JSONDecodeError"),

@@ -7,6 +7,7 @@ import textwrap
 import pytest
 
 from pytest_llmfaults._faults import CATALOGUE, faults
+from pytest_llmfaults._pytest import sign
 from pytest_llmfaults._wires import WIRES
 from tests.suite import INI, Suite
 
@@ -278,7 +279,9 @@ def test_a_conftest_that_comes_too_late_is_refused(suite: Suite) -> None:
     (result.stderr if result.errlines else result.stdout).fnmatch_lines([text])
 
 
-def test_workers_of_xdist_know_it_too(suite: Suite) -> None:
+def test_workers_of_xdist_know_it_too(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in sign.CI_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
     code = (
         ASK
         + """
