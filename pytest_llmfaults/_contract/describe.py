@@ -7,6 +7,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable
+from types import AsyncGeneratorType, GeneratorType
 from typing import Any, Final
 
 from pytest_llmfaults.errors import InvalidUse
@@ -18,6 +19,7 @@ Describe = Callable[[Any], str]
 _LONGEST: Final = 72
 _LINE_END: Final = re.compile(r"\s*[\r\n]\s*")
 """A line end with the indentation around it. Spaces inside a line are part of a value and stay."""
+_READ: Final = "Read it in the call: check(lambda: list(chat())); with acheck, in a function that reads it and returns."
 _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]{6,}")
 
 
@@ -29,6 +31,9 @@ def returned(value: Any, describe: Describe | None) -> str:
     Raises:
         InvalidUse: the text would differ from run to run, or ``describe`` returned no text.
     """
+    if describe is None and isinstance(value, (GeneratorType, AsyncGeneratorType)):
+        msg = f"The call returned the {type(value).__name__} {value.__name__}, and nobody read it. {_READ}"
+        raise InvalidUse(msg)
     text = repr(value) if describe is None else describe(value)
     if not isinstance(text, str):
         msg = f"describe= returned {text!r} for {type(value).__name__}; it returns a short text."

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
 
 import httpx
 import pytest
 import requests
 
 from pytest_llmfaults._contract.describe import raised, returned
+from pytest_llmfaults.errors import InvalidUse
 
 
 class Timeout(requests.Timeout):
@@ -47,3 +49,14 @@ def test_values_that_differ_in_spaces_look_different() -> None:
 
 def test_what_is_returned_stands_on_one_line() -> None:
     assert returned(None, lambda _value: "  a\n    b\r\n\n  c ") == "a b c"
+
+
+def test_a_generator_that_nobody_read_is_told() -> None:
+    def words() -> Iterator[str]:
+        yield "Hold"
+
+    with pytest.raises(
+        InvalidUse, match=r"returned the generator words, and nobody read it\. Read it in the call: check\("
+    ):
+        returned(words(), None)
+    assert returned(words(), " ".join) == "Hold"

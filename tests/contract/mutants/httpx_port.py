@@ -50,6 +50,7 @@ ROWS: Final[dict[str, tuple[str, ...]]] = {
         "body.trailing_text",
         "body.truncated_json",
         "body.truncated_last_byte",
+        "status.202",
         "status.204",
         "status.301_trailing_slash",
         "status.302_login",
