@@ -17,6 +17,7 @@ from pytest_llmfaults._faults.control_http import pieces
 from pytest_llmfaults._reply import Pause, Reply
 from pytest_llmfaults._wires._encoding import Event, Part
 from pytest_llmfaults._wires._sse import Framing
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
@@ -63,6 +64,9 @@ def _in_character(slot: str) -> Play:
 
     def play(base: Healthy) -> Reply:
         reply = base.with_envelope(resaid(base, lambda text: text + _CHARACTERS, slot))
+        if _CHARACTERS.encode() not in reply.body:
+            msg = "it strikes in characters that one piece holds, and the text is cut between them. Give a longer answer=."
+            raise DoesNotApply(msg)
         return dataclasses.replace(reply, chunks=_cut(reply.body))
 
     return play

@@ -305,3 +305,8 @@ def test_the_framing_of_a_good_stream_is_what_its_head_says(row: Fault) -> None:
     one = row.reply(base_for(row, stream=True))
     if one.status == 200:
         assert _parsed(one) == one.body
+
+
+def test_a_text_that_is_too_short_to_cut_in_a_character_says_so() -> None:
+    with pytest.raises(DoesNotApply, match=r"the text is cut between them\. Give a longer answer=\.$"):
+        stream("control.stream_split_character", answer=Answer("Hi"))
