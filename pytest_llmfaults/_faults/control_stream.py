@@ -65,7 +65,7 @@ def _in_character(slot: str) -> Play:
     def play(base: Healthy) -> Reply:
         reply = base.with_envelope(resaid(base, lambda text: text + _CHARACTERS, slot))
         if _CHARACTERS.encode() not in reply.body:
-            msg = "it strikes in characters that one piece holds, and the text is cut between them. Give a longer answer=."
+            msg = "it strikes in characters of one piece, and the text is cut between them. Give a longer answer=."
             raise DoesNotApply(msg)
         return dataclasses.replace(reply, chunks=_cut(reply.body))
 
