@@ -12,7 +12,7 @@ from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._streams import AT, begun, edits, events, parts, piece_indexes
 from pytest_llmfaults._reply import Pause
 from pytest_llmfaults._wires import ABSENT, with_value
-from pytest_llmfaults._wires._encoding import Event, Part, dumped
+from pytest_llmfaults._wires._encoding import Event, Part, typed_event
 
 __all__ = ["ROWS"]
 
@@ -22,11 +22,7 @@ _NAMED: Final = ("anthropic.messages", "openai.responses")
 """The wires whose events have names."""
 
 
-def _event(kind: str, **more: Any) -> Event:
-    return Event.data(dumped({"type": kind, **more}), ("event", kind))
-
-
-_PING: Final = _event("ping")
+_PING: Final = typed_event({"type": "ping"})
 
 
 def _without_first(kind: str) -> Play:
@@ -162,7 +158,7 @@ ROWS: Final = (
     ),
     _odd(
         name="control.stream_event_unknown",
-        play=_among(_event("mystery", data="AAAA")),
+        play=_among(typed_event({"type": "mystery", "data": "AAAA"})),
         meaning="Events of a type that nobody knows stand between the others.",
         wires=_NAMED,
         sources=(_STREAMING,),

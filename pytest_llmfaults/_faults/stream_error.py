@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._choices import chunk_with
 from pytest_llmfaults._faults._edit import Play, page
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._streams import AT, begun, events, finish_index, parts, stream_of
-from pytest_llmfaults._wires._encoding import Event, Part, dumped
+from pytest_llmfaults._wires._encoding import Event, Part, plain_event, typed_event
 
 __all__ = ["ROWS"]
 
 _UNFRAMED: Final = json.dumps({"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}}, indent=2)
 
 
-def _data(value: Any) -> Event:
-    """Return an event without a name."""
-    return Event.data(dumped(value))
-
-
-_OVERLOADED: Final = Event.data(
-    dumped({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), ("event", "error")
-)
+_OVERLOADED: Final = typed_event({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}})
 
 
 class _Error(NamedTuple):
@@ -102,7 +95,7 @@ ROWS: Final = (
     ),
     _only(
         name="stream.error_string",
-        play=_first(_data({"error": "Input validation error", "error_type": "validation"})),
+        play=_first(plain_event({"error": "Input validation error", "error_type": "validation"})),
         meaning="The first event has an error that is a string.",
         slot="error",
         draw="same",
@@ -148,7 +141,7 @@ ROWS: Final = (
     ),
     _after(
         name="stream.error_string_mid",
-        play=_mid(_data({"error": "The model crashed."})),
+        play=_mid(plain_event({"error": "The model crashed."})),
         meaning="An error that is a string comes after some text.",
         slot="error",
         parameters=(AT,),

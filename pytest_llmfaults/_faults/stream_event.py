@@ -9,7 +9,7 @@ from typing import Final
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._streams import events, framed, of_sse, parts, piece_indexes, stream_of
-from pytest_llmfaults._wires._encoding import Event, Part, dumped
+from pytest_llmfaults._wires._encoding import Event, Part, dumped, plain_event
 from pytest_llmfaults._wires._sse import Framing
 
 __all__ = ["ROWS"]
@@ -94,13 +94,13 @@ ROWS: Final = (
     ),
     _odd(
         name="stream.event_foreign",
-        play=_before_first(Event.data(dumped({"rate_limit_usage": {"used": 1}}))),
+        play=_before_first(plain_event({"rate_limit_usage": {"used": 1}})),
         meaning="One event has an object of another kind.",
         sources=("https://github.com/TheR1D/shell_gpt/issues/353", "https://github.com/pydantic/logfire/issues/64"),
     ),
     _odd(
         name="stream.event_null",
-        play=_before_first(Event.data(dumped(None))),
+        play=_before_first(plain_event(None)),
         meaning="One event is the JSON null.",
         sources=("https://github.com/pydantic/logfire/issues/64",),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -35,6 +36,22 @@ class Choice(NamedTuple):
             return None
         ranked = sorted(self.names, key=lambda name: not self.offered[name].get("properties"))
         return next((name for name in ranked if data is not None and fits(self.offered[name], data)), self.names[0])
+
+    def schema(self, data: Any, otherwise: Any) -> Any:
+        """Return the schema of the arguments of the tool that has to be called; where none has to, ``otherwise``."""
+        forced = self.forced(data)
+        return otherwise if forced is None else self.offered[forced]
+
+    @property
+    def data_slot(self) -> str:
+        """The slot that holds structured data: the arguments of the call that has to be made, or the text."""
+        return "content" if self.forced(None) is None else "arguments"
+
+    def text(self, answer: Answer) -> str | None:
+        """Return the text of an answer; data that go into no call are JSON there."""
+        if answer.data is None or self.data_slot != "content":
+            return answer.text
+        return json.dumps(answer.data, ensure_ascii=False)
 
 
 def calls(choice: Choice, answer: Answer) -> tuple[ToolCall, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from pytest_llmfaults._reply import Chunk, Headers, Reply
 
-__all__ = ["Encoding", "Event", "Part", "dumped", "encoded"]
+__all__ = ["Encoding", "Event", "Part", "dumped", "encoded", "plain_event", "typed_event"]
 
 _AS_TEXT: Final = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -64,6 +64,17 @@ class Encoding:
     content_type: str
     write: Callable[[Event], bytes]
     read: Callable[[bytes], list[str]]
+
+
+def plain_event(chunk: Any) -> Event:
+    """Return the event of a chunk: its JSON and nothing else."""
+    return Event.data(dumped(chunk))
+
+
+def typed_event(chunk: Any) -> Event:
+    """Return the event of a chunk, with the chunk's type as its name."""
+    kind = chunk.get("type") if isinstance(chunk, dict) else None
+    return Event.data(dumped(chunk), *((("event", kind),) if isinstance(kind, str) else ()))
 
 
 def dumped(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -50,28 +49,17 @@ def _format_schema(request: Request) -> Any:
     return wanted.get("schema") if is_schema and isinstance(wanted, dict) else None
 
 
-def _wants_data(request: Request, data: Any) -> Any:
-    choice = _choice(request)
-    forced = choice.forced(data)
-    return _format_schema(request) if forced is None else choice.offered[forced]
-
-
-def _data_slot(request: Request) -> str:
-    return "content" if _choice(request).forced(None) is None else "arguments"
-
-
 def _rendered(index: int, call: ToolCall) -> dict[str, Any]:
     call_id = call.id or f"toolu_{index + 1:024d}"
     return {"type": "tool_use", "id": call_id, "name": call.name, "input": dict(call.arguments)}
 
 
 def _content(request: Request, answer: Answer) -> list[Any]:
-    text = answer.text
-    if answer.data is not None and _data_slot(request) == "content":
-        text = json.dumps(answer.data, ensure_ascii=False)
+    choice = _choice(request)
+    text = choice.text(answer)
     thoughts = [] if answer.reasoning is None else [thinking(answer.reasoning)]
     said = [] if text is None else [{"type": "text", "text": text}]
-    return [*thoughts, *said, *(_rendered(*one) for one in enumerate(calls(_choice(request), answer)))]
+    return [*thoughts, *said, *(_rendered(*one) for one in enumerate(calls(choice, answer)))]
 
 
 def _envelope(request: Request, answer: Answer) -> dict[str, Any]:
@@ -108,8 +96,8 @@ ANTHROPIC_MESSAGES: Final = Wire(
     recognises=lambda request: isinstance(request.field("messages"), list),
     slots=SLOTS,
     envelope=_envelope,
-    data_slot=_data_slot,
-    wants_data=_wants_data,
+    data_slot=lambda request: _choice(request).data_slot,
+    wants_data=lambda request, data: _choice(request).schema(data, _format_schema(request)),
     offered=_offered,
     error=_error,
     headers=(("request-id", _REQUEST_ID),),

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires._encoding import Event, dumped
+from pytest_llmfaults._wires._encoding import Event, typed_event
 from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import text_of, value_at, with_value
 from pytest_llmfaults._wires._sse import SSE
@@ -147,20 +147,15 @@ def _call(chunk: Any) -> int | None:
 
 
 def _error(status: int, message: str) -> Event:
-    return _event({"type": "error", "error": {"type": error_type(status), "message": message}})
-
-
-def _event(chunk: Any) -> Event:
-    kind = chunk.get("type") if isinstance(chunk, dict) else None
-    return Event.data(dumped(chunk), *((("event", kind),) if isinstance(kind, str) else ()))
+    return typed_event({"type": "error", "error": {"type": error_type(status), "message": message}})
 
 
 STREAM: Final = Stream(
     encoding=SSE,
     chunks=chunks,
     pieces=pieces,
-    event=_event,
-    done=_event({"type": "message_stop"}),
+    event=typed_event,
+    done=typed_event({"type": "message_stop"}),
     asks={},
     text=Piece(lambda chunk: _TEXT.read(chunk) or None, _TEXT.write),
     arguments=_ARGUMENTS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer, ToolCall
@@ -19,15 +18,6 @@ _MODEL: Final = "gemini-3.8-flash"
 _SIGNATURE: Final = "c2lnbmVk"
 
 
-def _wants_data(request: Request, data: Any) -> Any:
-    forced = choice(request).forced(data)
-    return data_schema(request) if forced is None else offered(request)[forced]
-
-
-def _data_slot(request: Request) -> str:
-    return "content" if choice(request).forced(None) is None else "arguments"
-
-
 def _rendered(index: int, call: ToolCall) -> dict[str, Any]:
     """Return the part of a call; of several the first is signed, as the provider's own models do."""
     made = {"id": call.id or f"call_{index + 1:08d}", "name": call.name, "args": dict(call.arguments)}
@@ -36,12 +26,11 @@ def _rendered(index: int, call: ToolCall) -> dict[str, Any]:
 
 
 def _content(request: Request, answer: Answer) -> list[Any]:
-    text = answer.text
-    if answer.data is not None and _data_slot(request) == "content":
-        text = json.dumps(answer.data, ensure_ascii=False)
+    chosen = choice(request)
+    text = chosen.text(answer)
     thoughts = [] if answer.reasoning is None else [thinking(answer.reasoning)]
     said = [] if text is None else [{"text": text}]
-    return [*thoughts, *said, *(_rendered(*one) for one in enumerate(calls(choice(request), answer)))]
+    return [*thoughts, *said, *(_rendered(*one) for one in enumerate(calls(chosen, answer)))]
 
 
 def _usage(answer: Answer) -> dict[str, Any]:
@@ -80,8 +69,8 @@ GEMINI: Final = Wire(
     recognises=lambda request: isinstance(request.field("contents"), list),
     slots=SLOTS,
     envelope=_envelope,
-    data_slot=_data_slot,
-    wants_data=_wants_data,
+    data_slot=lambda request: choice(request).data_slot,
+    wants_data=lambda request, data: choice(request).schema(data, data_schema(request)),
     offered=offered,
     error=_error,
     headers=(),

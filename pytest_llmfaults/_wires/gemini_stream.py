@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires._encoding import Event, dumped
+from pytest_llmfaults._wires._encoding import plain_event
 from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import value_at, with_value
 from pytest_llmfaults._wires._sse import SSE
@@ -111,15 +111,11 @@ def _speaks(chunk: Any) -> bool:
     return bool(value_at(chunk, _TEXT)) or is_call(value_at(chunk, _FIRST_PART))
 
 
-def _event(chunk: Any) -> Event:
-    return Event.data(dumped(chunk))
-
-
 STREAM: Final = Stream(
     encoding=SSE,
     chunks=chunks,
     pieces=pieces,
-    event=_event,
+    event=plain_event,
     done=None,
     asks={},
     text=Piece(_text, lambda chunk, text: with_value(chunk, _TEXT, text)),
@@ -127,7 +123,7 @@ STREAM: Final = Stream(
     call=lambda chunk: 0 if is_call(value_at(chunk, _FIRST_PART)) else None,
     speaks=_speaks,
     finishes=lambda chunk: isinstance(chunk, dict) and bool(chunk.get("candidates")),
-    error=lambda status, message: _event(error_body(status, message)),
+    error=lambda status, message: plain_event(error_body(status, message)),
     goes_on=False,
     other_form=other_form,
 )

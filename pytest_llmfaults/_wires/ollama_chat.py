@@ -5,17 +5,14 @@ A call has no id, its arguments are an object, and in a stream it comes whole in
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import ollama_parts as parts
 from pytest_llmfaults._wires._calls import Choice, calls
-from pytest_llmfaults._wires._ndjson import NDJSON
-from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import UNSAID, Path, Slot, at, value_at, with_value
-from pytest_llmfaults._wires._wire import Piece, Stream, Wire
+from pytest_llmfaults._wires._wire import Piece
 
 __all__ = ["OLLAMA_CHAT"]
 
@@ -42,9 +39,9 @@ def _rendered(call: ToolCall) -> dict[str, Any]:
 
 
 def _message(request: Request, answer: Answer) -> dict[str, Any]:
-    made = calls(_choice(request), answer)
-    text = answer.text if answer.data is None else json.dumps(answer.data, ensure_ascii=False)
-    message: dict[str, Any] = {"role": "assistant", "content": text or ""}
+    choice = _choice(request)
+    made = calls(choice, answer)
+    message: dict[str, Any] = {"role": "assistant", "content": choice.text(answer) or ""}
     if answer.reasoning is not None:
         message["thinking"] = answer.reasoning
     if made:
@@ -88,23 +85,13 @@ def _speaks(chunk: Any) -> bool:
     return isinstance(message, dict) and any(message.get(key) for key in ("content", "thinking", "tool_calls"))
 
 
-_STREAM: Final = Stream(
-    encoding=NDJSON,
+_STREAM: Final = parts.stream(
     chunks=_chunks,
-    pieces=pieces,
-    event=parts.event,
-    done=None,
-    asks={},
     text=Piece(_text, lambda chunk, text: with_value(chunk, ("message", "content"), text)),
-    arguments=None,
-    call=lambda _chunk: None,
     speaks=_speaks,
-    finishes=lambda chunk: value_at(chunk, ("done",)) is True,
-    error=lambda status, message: parts.event(parts.error(status, message, None)),
-    goes_on=False,
 )
 
-OLLAMA_CHAT: Final = Wire(
+OLLAMA_CHAT: Final = parts.wire(
     name="ollama.chat",
     routes=("/api/chat",),
     recognises=lambda request: isinstance(request.field("messages"), list),
@@ -123,15 +110,9 @@ OLLAMA_CHAT: Final = Wire(
         ),
     },
     envelope=_envelope,
-    data_slot=lambda _request: "content",
-    wants_data=lambda request, _data: parts.format_schema(request),
     offered=_offered,
-    error=parts.error,
-    headers=(),
-    environment={},
     optional={"": ("logprobs", "remote_model", "remote_host"), "message": ("images", "tool_name")},
     example={"model": parts.MODEL, "messages": [], "stream": False},
     source="https://docs.ollama.com/api/chat",
     stream=_STREAM,
-    asks=parts.ASKS,
 )

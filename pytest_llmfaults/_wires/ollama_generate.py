@@ -8,10 +8,8 @@ from typing import Any, Final
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import ollama_parts as parts
-from pytest_llmfaults._wires._ndjson import NDJSON
-from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import UNSAID, at, value_at, with_value
-from pytest_llmfaults._wires._wire import Piece, Stream, Wire
+from pytest_llmfaults._wires._wire import Piece
 
 __all__ = ["OLLAMA_GENERATE"]
 
@@ -46,23 +44,13 @@ def _text(chunk: Any) -> str | None:
     return text if isinstance(text, str) and text else None
 
 
-_STREAM: Final = Stream(
-    encoding=NDJSON,
+_STREAM: Final = parts.stream(
     chunks=_chunks,
-    pieces=pieces,
-    event=parts.event,
-    done=None,
-    asks={},
     text=Piece(_text, lambda chunk, text: with_value(chunk, ("response",), text)),
-    arguments=None,
-    call=lambda _chunk: None,
     speaks=lambda chunk: isinstance(chunk, dict) and any(chunk.get(key) for key in ("response", "thinking")),
-    finishes=lambda chunk: value_at(chunk, ("done",)) is True,
-    error=lambda status, message: parts.event(parts.error(status, message, None)),
-    goes_on=False,
 )
 
-OLLAMA_GENERATE: Final = Wire(
+OLLAMA_GENERATE: Final = parts.wire(
     name="ollama.generate",
     routes=("/api/generate",),
     recognises=lambda request: isinstance(request.field("prompt"), str),
@@ -72,15 +60,9 @@ OLLAMA_GENERATE: Final = Wire(
         "reasoning": at("thinking"),
     },
     envelope=_envelope,
-    data_slot=lambda _request: "content",
-    wants_data=lambda request, _data: parts.format_schema(request),
     offered=lambda _request: {},
-    error=parts.error,
-    headers=(),
-    environment={},
     optional={"": ("logprobs", "remote_model", "remote_host", "image")},
     example={"model": parts.MODEL, "prompt": "What now?", "stream": False},
     source="https://docs.ollama.com/api/generate",
     stream=_STREAM,
-    asks=parts.ASKS,
 )

@@ -5,17 +5,33 @@ https://docs.ollama.com/api/streaming
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._request import Asks, Request
 from pytest_llmfaults._wires._encoding import Event, dumped
+from pytest_llmfaults._wires._ndjson import NDJSON
 from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Slot, at, said, value_at, with_value
+from pytest_llmfaults._wires._wire import Stream, Wire
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["ASKS", "COMMON", "MODEL", "begun", "ending", "error", "event", "format_schema", "lines_of", "untold"]
+__all__ = [
+    "ASKS",
+    "COMMON",
+    "MODEL",
+    "begun",
+    "ending",
+    "error",
+    "event",
+    "format_schema",
+    "lines_of",
+    "stream",
+    "untold",
+    "wire",
+]
 
 MODEL: Final = "qwen3"
 _CREATED: Final = "2026-05-28T20:26:40.000000Z"
@@ -140,3 +156,29 @@ COMMON: Final[Mapping[str, Slot]] = {
     "usage_completion": at("eval_count"),
     "error": at("error"),
 }
+
+stream: Final = functools.partial(
+    Stream,
+    encoding=NDJSON,
+    pieces=pieces,
+    event=event,
+    done=None,
+    asks={},
+    arguments=None,
+    call=lambda _chunk: None,
+    finishes=lambda chunk: value_at(chunk, ("done",)) is True,
+    error=lambda status, message: event(error(status, message, None)),
+    goes_on=False,
+)
+"""Makes the stream of a wire."""
+
+wire: Final = functools.partial(
+    Wire,
+    data_slot=lambda _request: "content",
+    wants_data=lambda request, _data: format_schema(request),
+    error=error,
+    headers=(),
+    environment={},
+    asks=ASKS,
+)
+"""Makes a wire."""

@@ -123,15 +123,9 @@ def _response_schema(request: Request) -> Any:
     return inner.get("schema") if isinstance(inner, dict) else None
 
 
-def _wants_data(request: Request, data: Any) -> Any:
-    forced = _choice(request).forced(data)
-    return _response_schema(request) if forced is None else _offered(request)[forced]
-
-
 def _data_slot(request: Request) -> str:
-    if _choice(request).forced(None) is None:
-        return "content"
-    return "legacy_arguments" if _legacy(request) else "arguments"
+    slot = _choice(request).data_slot
+    return "legacy_arguments" if slot == "arguments" and _legacy(request) else slot
 
 
 def _rendered_function(call: ToolCall) -> dict[str, Any]:
@@ -145,11 +139,9 @@ def _rendered_call(index: int, call: ToolCall) -> dict[str, Any]:
 
 
 def _message(request: Request, answer: Answer) -> dict[str, Any]:
-    calls = calls_of(_choice(request), answer)
-    text = answer.text
-    if answer.data is not None and _data_slot(request) == "content":
-        text = json.dumps(answer.data, ensure_ascii=False)
-    message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None, "annotations": []}
+    choice = _choice(request)
+    calls = calls_of(choice, answer)
+    message: dict[str, Any] = {"role": "assistant", "content": choice.text(answer), "refusal": None, "annotations": []}
     if answer.reasoning is not None:
         message["reasoning_content"] = answer.reasoning
     if calls and _legacy(request):
@@ -208,7 +200,7 @@ OPENAI_CHAT: Final = Wire(
     slots=_SLOTS,
     envelope=_envelope,
     data_slot=_data_slot,
-    wants_data=_wants_data,
+    wants_data=lambda request, data: _choice(request).schema(data, _response_schema(request)),
     offered=_offered,
     error=_error,
     headers=(("x-request-id", "req_00000000000000000000000000000001"),),

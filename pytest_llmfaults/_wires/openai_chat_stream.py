@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires._encoding import Event, dumped
+from pytest_llmfaults._wires._encoding import Event, plain_event
 from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import with_value
 from pytest_llmfaults._wires._sse import SSE
@@ -170,18 +170,14 @@ def _has_choice(chunk: Any) -> bool:
 
 def _error(status: int, message: str) -> Event:
     kind = _ERROR_TYPES.get(status, "server_error")
-    return _event({"error": {"message": message, "type": kind, "param": None, "code": status}})
-
-
-def _event(chunk: Any) -> Event:
-    return Event.data(dumped(chunk))
+    return plain_event({"error": {"message": message, "type": kind, "param": None, "code": status}})
 
 
 STREAM: Final = Stream(
     encoding=SSE,
     chunks=chunks,
     pieces=pieces,
-    event=_event,
+    event=plain_event,
     done=Event.data("[DONE]"),
     asks={"usage": 'stream_options={"include_usage": True}'},
     text=Piece(_text, lambda chunk, text: with_value(chunk, ("choices", 0, "delta", "content"), text)),

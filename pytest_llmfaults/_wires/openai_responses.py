@@ -66,16 +66,6 @@ def _format_schema(request: Request) -> Any:
     return wanted.get("schema") if kind == "json_schema" and isinstance(wanted, dict) else None
 
 
-def _wants_data(request: Request, data: Any) -> Any:
-    choice = _choice(request)
-    forced = choice.forced(data)
-    return _format_schema(request) if forced is None else choice.offered[forced]
-
-
-def _data_slot(request: Request) -> str:
-    return "content" if _choice(request).forced(None) is None else "arguments"
-
-
 def _rendered(index: int, call: ToolCall) -> dict[str, Any]:
     return {
         "id": f"fc_{index + 1:024d}",
@@ -88,12 +78,11 @@ def _rendered(index: int, call: ToolCall) -> dict[str, Any]:
 
 
 def _output(request: Request, answer: Answer) -> list[Any]:
-    text = answer.text
-    if answer.data is not None and _data_slot(request) == "content":
-        text = json.dumps(answer.data, ensure_ascii=False)
+    choice = _choice(request)
+    text = choice.text(answer)
     thoughts = [] if answer.reasoning is None else [thinking(answer.reasoning)]
     said = [] if text is None else [message([text_part(text)])]
-    return [*thoughts, *said, *(_rendered(*one) for one in enumerate(calls(_choice(request), answer)))]
+    return [*thoughts, *said, *(_rendered(*one) for one in enumerate(calls(choice, answer)))]
 
 
 def _tool(tool: Any) -> Any:
@@ -153,8 +142,8 @@ OPENAI_RESPONSES: Final = Wire(
     recognises=lambda request: isinstance(request.field("input"), (str, list)),
     slots=SLOTS,
     envelope=_envelope,
-    data_slot=_data_slot,
-    wants_data=_wants_data,
+    data_slot=lambda request: _choice(request).data_slot,
+    wants_data=lambda request, data: _choice(request).schema(data, _format_schema(request)),
     offered=_offered,
     error=OPENAI_CHAT.error,
     headers=(("x-request-id", "req_00000000000000000000000000000001"),),

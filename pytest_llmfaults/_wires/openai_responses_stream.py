@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires._encoding import Event, dumped
+from pytest_llmfaults._wires._encoding import Event, typed_event
 from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import value_at, with_value
 from pytest_llmfaults._wires._sse import SSE
@@ -151,19 +151,14 @@ def _finishes(chunk: Any) -> bool:
 
 def _error(status: int, message: str) -> Event:
     code = _ERROR_CODES.get(status, "server_error")
-    return _event({"type": "error", "sequence_number": 0, "code": code, "message": message, "param": None})
-
-
-def _event(chunk: Any) -> Event:
-    kind = chunk.get("type") if isinstance(chunk, dict) else None
-    return Event.data(dumped(chunk), *((("event", kind),) if isinstance(kind, str) else ()))
+    return typed_event({"type": "error", "sequence_number": 0, "code": code, "message": message, "param": None})
 
 
 STREAM: Final = Stream(
     encoding=SSE,
     chunks=chunks,
     pieces=pieces,
-    event=_event,
+    event=typed_event,
     done=None,
     asks={},
     text=Piece(lambda chunk: _TEXT.read(chunk) or None, _TEXT.write),
