@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import socket
 import sys
@@ -14,7 +13,6 @@ from pytest_llmfaults._transports._conversation import Conversation
 from pytest_llmfaults._transports._play import receive
 
 if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
     from typing_extensions import Self
 
 __all__ = ["FakeSocket", "close_pipes"]
@@ -82,40 +80,6 @@ def close_pipes() -> None:
         pipe.close()
 
 
-class _Raw(io.RawIOBase):
-    """What ``makefile`` reads from."""
-
-    def __init__(self, sock: FakeSocket) -> None:
-        super().__init__()
-        self._sock = sock
-        self._timed_out = False
-
-    def readable(self) -> bool:
-        """Tell that it can be read."""
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read as a socket's file does: after a timeout it is of no use any more."""
-        if self._timed_out:
-            msg = "cannot read from timed out object"
-            raise OSError(msg)
-        try:
-            return self._sock.recv_into(buffer)
-        except TimeoutError:
-            self._timed_out = True
-            raise
-
-    def fileno(self) -> int:
-        """Return the socket's descriptor."""
-        return self._sock.fileno()
-
-    def close(self) -> None:
-        """Close it, and the socket if that waits for it."""
-        if not self.closed:
-            super().close()
-            self._sock.file_closed()
-
-
 class FakeSocket:
     """A socket that plays a conversation."""
 
@@ -145,7 +109,7 @@ class FakeSocket:
         self._fail = fail
         self._real: socket.socket | None = None
         self._pipe = _Pipe()
-        self._files = 0
+        self._io_refs = 0
         self._closed = False
         self._shut = False
 
@@ -188,16 +152,8 @@ class FakeSocket:
         view[: len(data)] = data
         return len(data)
 
-    def makefile(self, mode: str = "r", buffering: int | None = None, **_text: Any) -> Any:
-        """Return a file to read from."""
-        if "w" in mode:
-            msg = f"only reading is foreseen, not mode={mode!r}"
-            raise NotImplementedError(msg)
-        self._files += 1
-        raw = _Raw(self)
-        if buffering == 0:
-            return raw
-        return io.BufferedReader(raw, io.DEFAULT_BUFFER_SIZE if buffering in {None, -1} else buffering or 1)
+    makefile = socket.socket.makefile
+    """Return a file to read from, or to write to: the one that a true socket makes, over this one."""
 
     # The connection
 
@@ -213,7 +169,7 @@ class FakeSocket:
 
     def fileno(self) -> int:
         """Return a descriptor that polls as readable when there is something to read."""
-        if self._closed and not self._files:
+        if self._closed and not self._io_refs:
             return -1
         real = self.relays
         return real.fileno() if real is not None else self._pipe.fileno(readable=self.readable)
@@ -268,13 +224,13 @@ class FakeSocket:
     def close(self) -> None:
         """Close it, or when the last file made from it is closed."""
         self._closed = True
-        if not self._files:
+        if not self._io_refs:
             self._close()
 
-    def file_closed(self) -> None:
-        """Note that a file made from it was closed."""
-        self._files -= 1
-        if self._closed and not self._files:
+    def _decref_socketios(self) -> None:
+        """Note that a file made from it was closed; the file calls it by this name."""
+        self._io_refs -= 1
+        if self._closed and not self._io_refs:
             self._close()
 
     def _close(self) -> None:

@@ -24,6 +24,7 @@ import requests
 import trio
 import urllib3
 
+import pytest_llmfaults
 from pytest_llmfaults._current import active
 from pytest_llmfaults._reply import Pause, Reply
 from pytest_llmfaults._run import Run, Settings
@@ -448,3 +449,18 @@ def test_groq_keeps_its_connection(in_run: Run) -> None:
         for _ in range(3):
             client.chat.completions.create(**ASK)  # type: ignore[call-overload]
     assert len(in_run.ledger.attempts) == 3
+
+
+def test_a_client_may_write_to_a_file_of_the_connection() -> None:
+    with pytest_llmfaults.inject("content.empty") as seen:
+        connection = http.client.HTTPConnection("gateway.example.com", timeout=5)
+        connection.connect()
+        with connection.sock.makefile("wb") as file:
+            file.write(
+                b"POST /v1/chat/completions HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{}"
+            )
+        reply = http.client.HTTPResponse(connection.sock, method="POST")
+        reply.begin()
+        assert reply.read() == seen.replies[0].body
+        connection.close()
+    assert seen.outcomes == ["read"]
