@@ -456,9 +456,7 @@ def test_a_client_may_write_to_a_file_of_the_connection() -> None:
         connection = http.client.HTTPConnection("gateway.example.com", timeout=5)
         connection.connect()
         with connection.sock.makefile("wb") as file:
-            file.write(
-                b"POST /v1/chat/completions HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{}"
-            )
+            file.write(b"POST /v1/chat/completions HTTP/1.1\r\nHost: gateway\r\nContent-Length: 2\r\n\r\n{}")
         reply = http.client.HTTPResponse(connection.sock, method="POST")
         reply.begin()
         assert reply.read() == seen.replies[0].body
