@@ -28,6 +28,7 @@ class Asks:
         how: how a request asks for a stream, in a person's words.
         messages: returns the conversation so far, as parsed.
         limit: returns the most tokens of the answer that a request allows, as parsed.
+        tools: returns the tools that a request offers, as parsed.
     """
 
     model: Callable[[Request], Any] = lambda request: request.field("model")
@@ -38,6 +39,7 @@ class Asks:
     limit: Callable[[Request], Any] = lambda request: next(
         (value for value in map(request.field, _LIMITS) if isinstance(value, int)), None
     )
+    tools: Callable[[Request], Any] = lambda request: request.field("tools")
 
 
 IN_BODY: Final = Asks()
@@ -132,7 +134,7 @@ class Request:
     @property
     def tools(self) -> list[Any]:
         """The tools that the request offers, empty when it offers none."""
-        tools = self.field("tools")
+        tools = self.asks.tools(self)
         return tools if isinstance(tools, list) else []
 
     @property

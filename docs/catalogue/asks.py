@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
@@ -10,6 +11,7 @@ from pytest_llmfaults import Answer, Fault, ToolCall
 __all__ = [
     "ANSWERS",
     "ASKS",
+    "BEDROCK",
     "CLAUDE",
     "DATA",
     "GEMINI",
@@ -27,6 +29,7 @@ Kind: TypeAlias = Literal["text", "data", "tools"]
 MODEL: Final = "gpt-5"
 CLAUDE: Final = "claude-sonnet-5-5"
 GEMINI: Final = "gemini-3.8-flash"
+BEDROCK: Final = "anthropic.claude-sonnet-5-5"
 QUESTION: Final = "What should I do?"
 MESSAGES: Final[list[Any]] = [{"role": "user", "content": QUESTION}]
 
@@ -95,6 +98,16 @@ _TOOLS_BY_SCHEMA: Final[list[Any]] = [
 _DECLARED: Final[list[Any]] = [
     {"name": tool["function"]["name"], "parametersJsonSchema": tool["function"]["parameters"]} for tool in TOOLS
 ]
+_TOOL_SPECS: Final[list[Any]] = [
+    {"toolSpec": {"name": tool["function"]["name"], "inputSchema": {"json": tool["function"]["parameters"]}}}
+    for tool in TOOLS
+]
+_TEXT_FORMAT: Final = {
+    "textFormat": {
+        "type": "json_schema",
+        "structure": {"jsonSchema": {"name": "plan", "schema": json.dumps(SCHEMA)}},
+    }
+}
 ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
     "openai.chat": {
         "text": {},
@@ -121,6 +134,11 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
             "tools": [{"functionDeclarations": _DECLARED}],
             "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
         },
+    },
+    "bedrock.converse": {
+        "text": {},
+        "data": {"outputConfig": _TEXT_FORMAT},
+        "tools": {"toolConfig": {"tools": _TOOL_SPECS, "toolChoice": {"any": {}}}},
     },
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
     "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},

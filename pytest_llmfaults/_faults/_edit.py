@@ -85,7 +85,7 @@ def error(
             msg = f"it says more in the error than its text, and on the wire {base.wire.name} an error is {what}."
             raise DoesNotApply(msg)
         body = {**body, "error": {**body["error"], **fields}} if fields else body
-        return Reply.json(body, status=status).with_headers(**headers)
+        return base.wire.failed(status, body).with_headers(**headers)
 
     return play
 

@@ -42,7 +42,7 @@ def _own(change: Callable[[bytes], bytes], **headers: str) -> Play:
     """Make a fault that changes the bytes of the wire's own error body."""
 
     def play(base: Healthy, status: int) -> Reply:
-        reply = Reply.json(base.wire.error(status, _FAILED, None), status=status)
+        reply = base.wire.failed(status, base.wire.error(status, _FAILED, None))
         return reply.with_body(change(reply.body)).with_headers(**headers)
 
     return play

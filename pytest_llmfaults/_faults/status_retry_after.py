@@ -28,7 +28,7 @@ def _limited(**headers: str | Callable[..., str]) -> Play:
     def play(base: Healthy, **values: Any) -> Reply:
         made = {name: value if isinstance(value, str) else value(base, **values) for name, value in headers.items()}
         body = base.wire.error(429, "Rate limit reached.", "rate_limit_exceeded")
-        return Reply.json(body, status=429).with_headers(**made)
+        return base.wire.failed(429, body).with_headers(**made)
 
     return play
 
@@ -45,7 +45,7 @@ def _date(moment: float) -> str:
 
 def _prose_ms(base: Healthy, milliseconds: int) -> Reply:
     message = f"Rate limit reached. Please try again in {milliseconds}ms."
-    return Reply.json(base.wire.error(429, message, "rate_limit_exceeded"), status=429)
+    return base.wire.failed(429, base.wire.error(429, message, "rate_limit_exceeded"))
 
 
 def _at_limit(base: Healthy, seconds: int) -> Reply:
@@ -55,7 +55,7 @@ def _at_limit(base: Healthy, seconds: int) -> Reply:
 
 def _overloaded(base: Healthy, seconds: int) -> Reply:
     body = base.wire.error(503, "The engine is currently overloaded.", "overloaded")
-    return Reply.json(body, status=503).with_headers(retry_after=str(seconds))
+    return base.wire.failed(503, body).with_headers(retry_after=str(seconds))
 
 
 def _resource_exhausted(seconds: float) -> Any:

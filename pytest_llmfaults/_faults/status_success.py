@@ -45,7 +45,7 @@ def _no_get(base: Healthy) -> Reply:
     """Answer as a route that takes POST only: a client may turn the method into GET on its way."""
     if base.request.method == "POST":
         return base.as_asked().reply
-    return Reply.json(base.wire.error(405, "Method not allowed.", None), status=405)
+    return base.wire.failed(405, base.wire.error(405, "Method not allowed.", None))
 
 
 def _signs_in(_base: Healthy) -> Reply:

@@ -116,6 +116,6 @@ def refuses(message: str, code: str | None = None, words: Mapping[str, str] | No
 
     def refusal(wire: Wire, breach: Breach) -> Reply:
         text = (words or {}).get(wire.name, message)
-        return Reply.json(wire.error(400, text.format(index=breach.index), code), status=400)
+        return wire.failed(400, wire.error(400, text.format(index=breach.index), code))
 
     return refusal

@@ -11,6 +11,7 @@ from pytest_llmfaults._wires._limits import Allowance, Counted, Limits, retry_af
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
+from pytest_llmfaults._wires.bedrock_converse import BEDROCK_CONVERSE
 from pytest_llmfaults._wires.gemini import GEMINI
 from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
 from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
@@ -49,6 +50,7 @@ WIRES: Final[Registry[Wire]] = Registry(
             GEMINI,
             OLLAMA_CHAT,
             OLLAMA_GENERATE,
+            BEDROCK_CONVERSE,
         )
     },
 )
@@ -63,8 +65,9 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         "/completions": "openai.completions",
         ":countTokens": "gemini.count_tokens",
         ":embedContent": "gemini.embed_content",
-        "/converse": "bedrock.converse",
-        "/converse-stream": "bedrock.converse",
+        "/invoke": "bedrock.invoke_model",
+        "/invoke-with-response-stream": "bedrock.invoke_model",
+        "/count-tokens": "bedrock.count_tokens",
         "/api/embed": "ollama.embed",
         "/api/embeddings": "ollama.embed",
         "/v2/chat": "cohere.chat",

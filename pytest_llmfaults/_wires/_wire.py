@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Headers, Reply
 from pytest_llmfaults._request import IN_BODY, Asks, Request
+from pytest_llmfaults._wires._aws_events import AWS_EVENTS
 from pytest_llmfaults._wires._encoding import Encoding, Event, encoded
 from pytest_llmfaults._wires._limits import Limits
 from pytest_llmfaults._wires._slot import Path, Slot
@@ -107,6 +108,7 @@ class Wire:
             the schema that fits the data given.
         offered: the schemas of the arguments of the tools that the request offers, by name.
         error: makes an error body from status, message and code.
+        error_headers: headers that an error of this status has, besides.
         headers: headers of every healthy reply.
         environment: placeholders for variables without which the official SDK does not start.
         optional: keys that a healthy envelope may have as null, by the slot that has them; ``""`` is the envelope.
@@ -138,6 +140,7 @@ class Wire:
     limits: Limits | None = None
     asks: Asks = IN_BODY
     path: str = ""
+    error_headers: Callable[[int], Headers] = lambda _status: ()
 
     @classmethod
     def from_sample(
@@ -230,6 +233,10 @@ class Wire:
         """Make the reply that a healthy gateway gives."""
         return Reply.json(self.envelope(request, answer), headers=dict(self.headers))
 
+    def failed(self, status: int, body: Any) -> Reply:
+        """Make the reply of an error that has this JSON body."""
+        return Reply.json(body, status=status, headers=dict(self.error_headers(status)))
+
     def streamed(self, request: Request, envelope: Any) -> Reply:
         """Make the reply that streams what an envelope says; the wire has to have a stream.
 
@@ -259,6 +266,7 @@ PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
         "argument_json": _argument_json,
         "argument_pieces": lambda wire: wire.stream is None or wire.stream.arguments is not None,
         "server_sent_events": lambda wire: wire.stream is None or wire.stream.encoding is SSE,
+        "event_frames": lambda wire: wire.stream is not None and wire.stream.encoding is AWS_EVENTS,
     }
 )
 """What a fault may touch besides slots: the end mark of streams; arguments as text, as JSON that is no object, and in

@@ -18,6 +18,7 @@ from pytest_llmfaults._reply import Act, End, Pause, Reply
 from pytest_llmfaults._rules import RULES, Breach
 from pytest_llmfaults._wires import WIRES, Wire
 from pytest_llmfaults.errors import DoesNotApply
+from tests.bedrock_asks import bedrock_asks
 
 CLOSED: Final[Mapping[str, int]] = {"openai.chat": 1}
 """The last edition that is closed, by wire: its lines never change again. A wire that is not here is open."""
@@ -90,6 +91,7 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
             "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
         },
     },
+    "bedrock.converse": bedrock_asks(SCHEMA, ("place", "check")),
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
     "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
 }
@@ -100,6 +102,7 @@ _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "anthropic.messages": {"model": "claude-sonnet-5-5", "max_tokens": 1024},
     "openai.responses": {"model": "gpt-5"},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "What now?"}]}]},
+    "bedrock.converse": {"messages": [{"role": "user", "content": [{"text": "What now?"}]}]},
     "ollama.chat": {"model": "qwen3", "stream": False},
     "ollama.generate": {"model": "qwen3", "prompt": "What now?", "stream": False},
 }
