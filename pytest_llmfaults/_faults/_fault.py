@@ -220,19 +220,19 @@ class Fault:
         if not self.applies_to(base.wire):
             raise OtherWire(self.misfit(base.wire))
         self._refuse_kind(base)
-        whole = base.request.stream and self.streamed not in {"answer", "same"}
-        made = self._made(base.as_asked() if whole else base)
         asked = base.as_asked()
-        reply = _rendered(made, base, asked) if asked.whole is not None and self.streamed == "answer" else made
+        reply = self._made(base, asked)
         if reply == asked.reply and not base.followed:
             msg = f"{self.name} does not apply to {base.request.short}: {self._idle(base)}"
             raise DoesNotApply(msg)
         return reply
 
-    def _made(self, base: Healthy) -> Reply:
+    def _made(self, base: Healthy, asked: Healthy) -> Reply:
+        start = asked if base.request.stream and self.streamed not in {"answer", "same"} else base
         values = {parameter.name: self.given.get(parameter.name, parameter.default) for parameter in self.parameters}
         try:
-            return self.play(base, **values)
+            made = self.play(start, **values)
+            return _rendered(made, base, asked) if asked.whole is not None and self.streamed == "answer" else made
         except DoesNotApply as error:
             msg = f"{self.name} does not apply to {base.request.short}: {error}"
             raise DoesNotApply(msg) from None

@@ -14,7 +14,7 @@ from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
 
-_REDACTED: Final = {"type": "redacted_thinking", "data": "ZW5jcnlwdGVk"}
+_REDACTED: Final = "ZW5jcnlwdGVk"
 _MESSAGES: Final = "https://platform.claude.com/docs/en/api/messages"
 _THINKING: Final = "https://platform.claude.com/docs/build-with-claude/thinking"
 
@@ -39,15 +39,10 @@ def _before(*more: Any) -> Play:
 
 def _interleaved(base: Healthy) -> Reply:
     """Say the answer in two texts, each after a thought."""
-    first, rest = halves(said(base))
-    thoughts = put("reasoning", THOUGHT)(base)
-    thought, *_ = base.slot("blocks").held(_envelope(base, thoughts))
-    texts = [{"type": "text", "text": text} for text in (first, rest)]
-    return put("blocks", [thought, texts[0], thought, texts[1]])(base)
-
-
-def _envelope(base: Healthy, reply: Reply) -> Any:
-    return Healthy(base.wire, base.request, base.answer, reply).envelope()
+    thoughtful = put("reasoning", THOUGHT, ("tool_calls", ABSENT))(base)
+    envelope = Healthy(base.wire, base.request, base.answer, thoughtful).envelope()
+    blocks = [base.slot("blocks").held(base.put(envelope, "content", text)) for text in halves(said(base))]
+    return put("blocks", [*blocks[0], *blocks[1]])(base)
 
 
 _silent = functools.partial(Fault, draw="depends", wish="reask")
@@ -113,9 +108,9 @@ ROWS: Final = (
     ),
     _silent(
         name="reasoning.only_redacted",
-        play=chain(only(UNSAID), _before(_REDACTED)),
+        play=chain(only(UNSAID), put("redacted", _REDACTED)),
         slot="blocks",
-        touches=("block_type", "signature"),
+        touches=("redacted",),
         meaning="There are redacted thoughts and no answer.",
         sources=(_THINKING, "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons"),
     ),
@@ -134,15 +129,15 @@ ROWS: Final = (
     ),
     _good(
         name="control.redacted_thinking",
-        play=_before(_REDACTED),
-        touches=("block_type", "signature"),
+        play=put("redacted", _REDACTED),
+        touches=("redacted",),
         meaning="Redacted thoughts stand before the good answer.",
         sources=(_THINKING,),
     ),
     _good(
         name="control.thinking_interleaved",
         play=_interleaved,
-        touches=("block_type", "signature"),
+        touches=("signature",),
         meaning="The good text comes in two blocks, each after a thought.",
         sources=(_THINKING,),
     ),

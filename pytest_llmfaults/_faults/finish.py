@@ -232,7 +232,10 @@ ROWS: Final = (
         slot="finish",
         draw="same",
         wish="surface",
-        sources=("https://github.com/pydantic/pydantic-ai/issues/7816",),
+        sources=(
+            "https://github.com/pydantic/pydantic-ai/issues/7816",
+            "https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use-converse-api.html",
+        ),
     ),
     Fault(
         name="finish.unknown_content_absent",

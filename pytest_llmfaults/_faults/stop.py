@@ -14,6 +14,9 @@ from pytest_llmfaults._wires import Allowance, anthropic_limits
 __all__ = ["ROWS"]
 
 _REASONS: Final = "https://platform.claude.com/docs/build-with-claude/handling-stop-reasons"
+_ALSO_BEDROCK: Final = ("anthropic.messages", "bedrock.converse")
+"""The wires that have these reasons by the same names."""
+
 _DETAILS: Final = {"type": "refusal", "category": "cyber", "explanation": None}
 
 
@@ -21,7 +24,8 @@ def _stopped(base: Healthy) -> Reply:
     """End with a stop sequence: the first that the request names."""
     given = base.request.field("stop_sequences")
     sequence = given[0] if isinstance(given, list) and given else "\n\n"
-    return put("finish", "stop_sequence", ("stop_sequence", sequence))(base)
+    told = [("stop_sequence", sequence)] if base.wire.has("stop_sequence") else []
+    return put("finish", "stop_sequence", *told)(base)
 
 
 def _at_limit(base: Healthy) -> Reply:
@@ -55,6 +59,7 @@ ROWS: Final = (
         scope="partial",
         wish="survive",
         meaning="A stop sequence ended the good answer.",
+        wires=_ALSO_BEDROCK,
     ),
     _reason(
         name="finish.context_window",
@@ -63,6 +68,7 @@ ROWS: Final = (
         scope="partial",
         wish="surface",
         meaning="The text is cut because the context window is full.",
+        wires=_ALSO_BEDROCK,
     ),
     Fault(
         name="status.429_ratelimit_reset",

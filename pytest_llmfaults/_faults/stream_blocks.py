@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -11,25 +12,41 @@ from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._streams import AT, begun, edits, events, parts, piece_indexes
 from pytest_llmfaults._reply import Pause
-from pytest_llmfaults._wires import ABSENT, with_value
+from pytest_llmfaults._wires import ABSENT, Path, with_value
 from pytest_llmfaults._wires._encoding import Event, Part, typed_event
+from pytest_llmfaults._wires._slot import value_at
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
 _STREAMING: Final = "https://docs.claude.com/en/api/messages-streaming"
 _ODD_ORDER: Final = "https://github.com/anthropics/anthropic-sdk-python/issues/1192"
-_NAMED: Final = ("anthropic.messages", "openai.responses")
+_EGRESS: Final = "https://github.com/maximhq/bifrost/issues/4262"
+_NAMED: Final = ("anthropic.messages", "openai.responses", "bedrock.converse")
 """The wires whose events have names."""
 
+_OF_BLOCKS: Final = ("anthropic.messages", "bedrock.converse")
+"""The wires whose events begin and end blocks."""
+
+_CAPITAL: Final = re.compile("(?=[A-Z])")
 
 _PING: Final = typed_event({"type": "ping"})
+
+
+def _kind(chunk: Any) -> str:
+    """Return the type of an event: its field, or the one key of a union, spelled as the field is."""
+    kind = chunk["type"] if "type" in chunk else next(iter(chunk))
+    return _CAPITAL.sub("_", kind).lower()
 
 
 def _without_first(kind: str) -> Play:
     """Make a fault that leaves out the first event of this type."""
 
     def changed(chunks: list[Any]) -> list[Any]:
-        first = next(index for index, chunk in enumerate(chunks) if chunk["type"] == kind)
+        first = next((index for index, chunk in enumerate(chunks) if _kind(chunk) == kind), None)
+        if first is None:
+            msg = f"it takes the event {kind} away, and this stream has none. Let the model call a tool."
+            raise DoesNotApply(msg)
         return [*chunks[:first], *chunks[first + 1 :]]
 
     return edits(changed)
@@ -41,7 +58,17 @@ def _each(kind: str, change: Callable[[Any], Any]) -> Play:
 
 
 def _skipped(chunks: list[Any]) -> list[Any]:
-    return [{**chunk, "index": chunk["index"] + 1} if "index" in chunk else chunk for chunk in chunks]
+    return [_moved(chunk, path) for chunk in chunks for path in [_index_path(chunk)]]
+
+
+def _index_path(chunk: Any) -> Path:
+    return ("index",) if "type" in chunk else (next(iter(chunk)), "contentBlockIndex")
+
+
+def _moved(chunk: Any, path: Path) -> Any:
+    """Return an event with the next index, where it has one."""
+    index = value_at(chunk, path)
+    return chunk if index is None else with_value(chunk, path, index + 1)
 
 
 def _unnamed(base: Healthy) -> list[Part]:
@@ -91,25 +118,29 @@ ROWS: Final = (
         name="stream.message_start_absent",
         play=_without_first("message_start"),
         meaning="The stream begins with a block: the start of the message is missing.",
+        wires=_OF_BLOCKS,
         sources=("https://github.com/heyhuynhgiabuu/proxypal/issues/20",),
     ),
     _broken(
         name="stream.block_start_absent",
         play=_without_first("content_block_start"),
         meaning="The pieces of a block come and its start does not.",
+        wires=_OF_BLOCKS,
         sources=(_ODD_ORDER,),
     ),
     _broken(
         name="stream.block_index_skipped",
         play=edits(_skipped),
         meaning="The index of the first block is one.",
+        wires=_OF_BLOCKS,
         sources=(_ODD_ORDER,),
     ),
     _odd(
         name="stream.block_stop_absent",
         play=_without_first("content_block_stop"),
         meaning="The end of a block is missing.",
-        sources=(_ODD_ORDER,),
+        wires=_OF_BLOCKS,
+        sources=(_ODD_ORDER, _EGRESS),
     ),
     _odd(
         name="usage.delta_absent",

@@ -23,7 +23,8 @@ def _at_middle(change: Callable[[str], str]) -> Play:
         pieces = piece_indexes(base, chunks)
         found = parts(base, chunks)
         middle = pieces[len(pieces) // 2]
-        found[middle] = stream_of(base).event(chunks[middle]).with_text(change(dumped(chunks[middle])))
+        event = stream_of(base).event(chunks[middle])
+        found[middle] = event.with_text(change(event.text or ""))
         return found
 
     return events(sent)
@@ -44,7 +45,8 @@ def _joined(base: Healthy) -> list[Part]:
     """Return the events, the first two pieces of the answer in one."""
     chunks = base.chunks()
     first, second, *_ = piece_indexes(base, chunks) * 2
-    both = stream_of(base).event(chunks[first]).with_text(dumped(chunks[first]) + dumped(chunks[second]))
+    one, other = (stream_of(base).event(chunks[index]) for index in (first, second))
+    both = one.with_text(f"{one.text}{other.text}")
     return [*parts(base, chunks[:first], done=False), both, *parts(base, chunks[max(first, second) + 1 :])]
 
 

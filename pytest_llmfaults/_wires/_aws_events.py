@@ -60,8 +60,10 @@ def _written(event: Event) -> bytes:
         raise DoesNotApply(msg)
     named = next(((_KINDS[field], value) for field, value in event.lines if field in _KINDS), None)
     (header, kind), name = named or (("", "event"), "")
-    headers = (*(((header, name),) if header else ()), _CONTENT, (":message-type", kind))
-    return _frame(b"".join(_header(*one) for one in headers), (event.text or "").encode(errors="backslashreplace"))
+    text = event.text or ""
+    said, payload = ((":error-message", text), "") if kind == "error" else (_CONTENT, text)
+    headers = (*(((header, name),) if header else ()), said, (":message-type", kind))
+    return _frame(b"".join(_header(*one) for one in headers), payload.encode(errors="backslashreplace"))
 
 
 def _header(name: str, value: str) -> bytes:
@@ -85,7 +87,7 @@ def _payloads(body: bytes) -> list[str]:
 
 
 def _told(frame: _Frame) -> str:
-    text = frame.payload.decode("utf-8", "replace")
+    text = frame.payload.decode("utf-8", "replace") or "null"
     name = next((frame.headers[header] for header, _ in _KINDS.values() if header in frame.headers), None)
     return text if name is None else f'{{"{name}": {text}}}'
 

@@ -265,9 +265,10 @@ PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
         "argument_text": _argument_text,
         "argument_json": _argument_json,
         "argument_pieces": lambda wire: wire.stream is None or wire.stream.arguments is not None,
+        "message_fields": lambda wire: "message" in wire.slots and "blocks" not in wire.slots,
         "server_sent_events": lambda wire: wire.stream is None or wire.stream.encoding is SSE,
         "event_frames": lambda wire: wire.stream is not None and wire.stream.encoding is AWS_EVENTS,
     }
 )
 """What a fault may touch besides slots: the end mark of streams; arguments as text, as JSON that is no object, and in
-pieces; and how the events of streams are written."""
+pieces; a message that holds thoughts and calls in fields of its own; and how the events of streams are written."""

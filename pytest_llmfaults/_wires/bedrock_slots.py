@@ -109,6 +109,10 @@ def _write_thought(envelope: Any, value: Any) -> Any:
     return _with_blocks(envelope, [thinking(value), *_blocks(envelope)])
 
 
+def _write_redacted(envelope: Any, value: Any) -> Any:
+    return _with_blocks(envelope, [{"reasoningContent": {"redactedContent": value}}, *_blocks(envelope)])
+
+
 def _read_calls(envelope: Any) -> Any:
     return [block for block in _blocks(envelope) if _call(block)] or None
 
@@ -136,6 +140,7 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "block": at(*_BLOCKS, 0),
     "content": Slot(_first(_text, "text"), _read_content, _write_content),
     "reasoning": Slot(_first(_thought, *_THOUGHT, "text"), write=_write_thought),
+    "redacted": Slot(lambda _envelope: None, write=_write_redacted),
     "signature": Slot(_first(_thought, *_THOUGHT, "signature")),
     "tool_calls": Slot(lambda _envelope: None, _read_calls, _write_calls),
     "tool_call": Slot(_first(_call)),

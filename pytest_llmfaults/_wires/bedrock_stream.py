@@ -18,6 +18,7 @@ from pytest_llmfaults._wires._encoding import Event, dumped, plain_event
 from pytest_llmfaults._wires._pieces import pieces
 from pytest_llmfaults._wires._slot import ABSENT, Path, text_of, value_at, with_value
 from pytest_llmfaults._wires._wire import Piece, Stream
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["STREAM", "exception"]
 
@@ -37,6 +38,9 @@ def chunks(envelope: Any, _request: Request) -> list[Any]:
 
     Args:
         envelope: the JSON of the reply that is no stream.
+
+    Raises:
+        DoesNotApply: its message has no content, which in a stream is the same as an empty one.
     """
     if not isinstance(envelope, dict) or not {"output", "stopReason"} & set(envelope):
         return [envelope]
@@ -55,6 +59,9 @@ def _said(envelope: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"messageStart": message}
         return
     content = message.get("content")
+    if "role" in message and "content" not in message:
+        msg = "it takes the content away, and in a stream of this wire that is the same as an empty list of blocks."
+        raise DoesNotApply(msg)
     told = {key: value for key, value in message.items() if not (key == "content" and isinstance(value, list))}
     yield {"messageStart": told}
     for index, block in enumerate(content if isinstance(content, list) else ()):
@@ -67,7 +74,7 @@ def _block_parts(block: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     if isinstance(block, dict) and "toolUse" in block:
         call = block["toolUse"]
         started = {key: value for key, value in call.items() if key != "input"} if isinstance(call, dict) else call
-        yield "contentBlockStart", {"start": {"toolUse": started}}
+        yield "contentBlockStart", {"start": {**block, "toolUse": started}}
     for delta in _deltas(block):
         yield _DELTA, {"delta": delta}
     yield "contentBlockStop", {}
