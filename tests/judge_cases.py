@@ -14,6 +14,7 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults.errors import DoesNotApply
+from tests.bedrock_asks import formatted, tooled
 
 PATH: Final = "/v1/chat/completions"
 PATHS: Final = {
@@ -25,12 +26,15 @@ PATHS: Final = {
 }
 GEMINI_ROOT: Final = "/v1/models/gemini-judge:"
 GEMINI_PATHS: Final = {False: f"{GEMINI_ROOT}generateContent", True: f"{GEMINI_ROOT}streamGenerateContent?alt=sse"}
+BEDROCK_MODEL: Final = "anthropic.judge"
+BEDROCK_PATHS: Final = {False: f"/model/{BEDROCK_MODEL}/converse", True: f"/model/{BEDROCK_MODEL}/converse-stream"}
 _MESSAGES: Final = [{"role": "user", "content": "hello"}]
 _BODIES: Final[dict[str, dict[str, Any]]] = {
     "openai.chat": {"model": "gpt-judge", "messages": _MESSAGES},
     "anthropic.messages": {"model": "claude-judge", "max_tokens": 1024, "messages": _MESSAGES},
     "openai.responses": {"model": "gpt-judge", "input": _MESSAGES},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]},
+    "bedrock.converse": {"messages": [{"role": "user", "content": [{"text": "hello"}]}]},
     "ollama.chat": {"model": "qwen-judge", "messages": _MESSAGES, "stream": False},
     "ollama.generate": {"model": "qwen-judge", "prompt": "hello", "stream": False},
 }
@@ -204,6 +208,24 @@ _GEMINI: Final[tuple[tuple[dict[str, Any], Answer], ...]] = (
 GEMINI: Final = tuple(Case(extra, answer, "gemini", GEMINI_PATHS[False]) for extra, answer in _GEMINI)
 GEMINI_STREAMS: Final = tuple(Case(extra, answer, "gemini", GEMINI_PATHS[True]) for extra, answer in _GEMINI)
 """The same on the wire gemini."""
+
+
+_SEARCH: Final = _tool("search")["function"]["parameters"]
+_BEDROCK: Final[tuple[tuple[dict[str, Any], Answer], ...]] = (
+    ({}, PLAIN.answer),
+    (tooled({"search": _SEARCH}), Answer(tool_calls=(ToolCall("search", _ARGUMENTS),))),
+    (tooled({"search": _SEARCH, "find": _SEARCH}), Answer(tool_calls="offered")),
+    (tooled({"search": _SEARCH}, any={}), Answer()),
+    ({}, Answer(data=_DATA)),
+    (formatted(_SCHEMA), Answer(data=_DATA)),
+    ({}, Answer(data={"ids": ["a", "b"], "kind": "news"})),
+    (formatted(_SCHEMA), Answer(data={"ids": ["a", "b"], "kind": "news"})),
+)
+BEDROCK: Final = tuple(Case(extra, answer, "bedrock.converse", BEDROCK_PATHS[False]) for extra, answer in _BEDROCK)
+BEDROCK_STREAMS: Final = tuple(
+    Case(extra, answer, "bedrock.converse", BEDROCK_PATHS[True]) for extra, answer in _BEDROCK
+)
+"""The same on the wire bedrock.converse."""
 
 
 _OF_OLLAMA: Final[tuple[dict[str, Any], ...]] = ({}, {"format": _SCHEMA})

@@ -55,7 +55,7 @@ def _written(event: Event) -> bytes:
     odd = next((field for field in fields if field != "data" and field not in _KINDS), None)
     names = [field for field in fields if field != "data"]
     if odd is not None or fields.count("data") != 1 or len(names) > 1:
-        what = "several names or data" if odd is None else _WORDS.get(odd, f"a line of {odd}")
+        what = "several names, or not one payload" if odd is None else _WORDS.get(odd, f"a line of {odd}")
         msg = f"it sends {what}, and a frame of an Amazon event stream has one payload and one name at most."
         raise DoesNotApply(msg)
     named = next(((_KINDS[field], value) for field, value in event.lines if field in _KINDS), None)
