@@ -28,9 +28,10 @@ __all__ = [
 
 _ROLES: Final[Mapping[str, str]] = {"model": "assistant"}
 _CALL: Final = ("functionCall", "function_call")
+_USE: Final = "toolUse"
 _RESULT: Final = ("functionResponse", "function_response")
 _SIGNATURE: Final = ("thoughtSignature", "thought_signature")
-"""What the parts of Gemini are called; it takes both spellings."""
+"""What the parts of Gemini are called, which takes both spellings; and the blocks of Bedrock."""
 
 
 class ToolResult(NamedTuple):
@@ -71,7 +72,7 @@ def calls_of(message: dict[str, Any]) -> list[dict[str, Any]]:
         return []
     calls = message.get("tool_calls")
     found = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    return [*found, *blocks_of(message, "tool_use"), *(call for _, call in _parts_of(message, *_CALL))]
+    return [*found, *blocks_of(message, "tool_use"), *(call for _, call in _parts_of(message, *_CALL, _USE))]
 
 
 def blocks_of(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -95,12 +96,12 @@ def last_calls(messages: Sequence[Any]) -> list[dict[str, Any]]:
 
 def call_id_of(call: dict[str, Any]) -> Any:
     """Return the id by which a result names a call, as parsed."""
-    return call.get("call_id") if is_item(call, "function_call") else call.get("id")
+    return call.get("call_id") if is_item(call, "function_call") else call.get("id", call.get("toolUseId"))
 
 
 def _parts_of(message: dict[str, Any], *names: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return the parts of a turn that hold an object by one of these names, and that object."""
-    parts = message.get("parts")
+    parts = message.get("parts", message.get("content"))
     found = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
     held = [(part, next((part[name] for name in names if name in part), None)) for part in found]
     return [(part, one) for part, one in held if isinstance(one, dict)]
@@ -132,7 +133,15 @@ def results_of(message: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:
         return []
     blocks = [(block.get("tool_use_id"), block) for block in blocks_of(message, "tool_result")]
     found = [one for _, one in _parts_of(message, *_RESULT)]
-    return blocks + [(one.get("id"), {**one, "content": _dumped(one.get("response"))}) for one in found]
+    named = [(one.get("toolUseId"), {**one, "content": _said(one)}) for _, one in _parts_of(message, "toolResult")]
+    return [*blocks, *named, *((one.get("id"), {**one, "content": _dumped(one.get("response"))}) for one in found)]
+
+
+def _said(result: dict[str, Any]) -> Any:
+    """Return the content of a result of Bedrock, what is JSON in it as a part of text."""
+    parts = result.get("content")
+    held = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    return [{"text": _dumped(part["json"])} if "json" in part else part for part in held]
 
 
 def _dumped(value: Any) -> str:

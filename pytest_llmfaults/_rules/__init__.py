@@ -9,14 +9,14 @@ from typing import Final
 
 from pytest_llmfaults._edition import chosen as chosen_edition
 from pytest_llmfaults._faults import CATALOGUE, DEFAULT_EDITION, FAMILIES
-from pytest_llmfaults._rules import calls, items, order, parts, said, typed
+from pytest_llmfaults._rules import calls, converse, items, order, parts, said, typed
 from pytest_llmfaults._rules._rule import Breach, Rule
 from pytest_llmfaults.errors import UnknownFault, nearest
 
 __all__ = ["RULES", "Breach", "Rule", "rules"]
 
 RULES: Final[Mapping[str, Rule]] = MappingProxyType(
-    {row.name: row for module in (order, calls, said, items, parts, typed) for row in module.ROWS}
+    {row.name: row for module in (order, calls, said, items, parts, typed, converse) for row in module.ROWS}
 )
 
 

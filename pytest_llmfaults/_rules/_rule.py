@@ -13,7 +13,7 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import Wire
 
-__all__ = ["GEMINI", "ON_BOTH", "RESPONSES", "Breach", "Refusal", "Rule", "refuses"]
+__all__ = ["BEDROCK", "GEMINI", "ON_BOTH", "RESPONSES", "Breach", "Refusal", "Rule", "refuses"]
 
 ON_BOTH: Final = ("openai.chat", "anthropic.messages")
 """The wires whose conversations have the same parts: texts, calls, and results of calls."""
@@ -21,6 +21,7 @@ ON_BOTH: Final = ("openai.chat", "anthropic.messages")
 RESPONSES: Final = "openai.responses"
 """The wire whose conversations are made of items."""
 GEMINI: Final = "gemini"
+BEDROCK: Final = "bedrock.converse"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, RESPONSES, Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, ON_BOTH, RESPONSES, Breach, Rule, refuses
 from pytest_llmfaults._turns import (
     blocks_of,
     call_id_of,
@@ -151,9 +151,10 @@ ROWS: Final = (
             words={
                 _ANTHROPIC: "messages.{index}: each tool_use block needs a tool_result block in the next message.",
                 RESPONSES: "No tool output found for the function call in input[{index}].",
+                BEDROCK: "Expected toolResult blocks for each toolUse block of messages.{index} in the next message.",
             },
         ),
-        wires=(*ON_BOTH, RESPONSES),
+        wires=(*ON_BOTH, RESPONSES, BEDROCK),
         meaning="Each tool call has its result before the next turn.",
         slot="tool_calls",
         sources=(
@@ -169,9 +170,10 @@ ROWS: Final = (
             words={
                 _ANTHROPIC: "messages.{index}: a tool_result block has no corresponding tool_use block before it.",
                 RESPONSES: "No tool call found for the function call output in input[{index}].",
+                BEDROCK: "A toolResult block of messages.{index} matches no toolUse block of the turn before it.",
             },
         ),
-        wires=(*ON_BOTH, RESPONSES),
+        wires=(*ON_BOTH, RESPONSES, BEDROCK),
         meaning="Each tool result belongs to a call that was made before it.",
         slot="tool_call_id",
         sources=(

@@ -9,7 +9,7 @@ from typing import Final
 from pytest_llmfaults._faults import Parameter
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, RESPONSES, Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, ON_BOTH, RESPONSES, Breach, Rule, refuses
 from pytest_llmfaults._turns import role_of
 from pytest_llmfaults._wires import Wire
 
@@ -77,13 +77,18 @@ ROWS: Final = (
     Rule(
         name="turn.alternating",
         broken=_side_by_side,
-        refusal=refuses("Roles must alternate between user and assistant."),
+        refusal=refuses(
+            "Roles must alternate between user and assistant.",
+            words={BEDROCK: "A conversation must alternate between user and assistant roles."},
+        ),
+        wires=("openai.chat", BEDROCK),
         meaning="User and assistant turns alternate: no two of one kind stand side by side.",
         slot="message",
         sources=(
             "https://github.com/posit-dev/chatlas/pull/429",
             "https://github.com/FoundationAgents/OpenManus/issues/580",
             "https://github.com/simular-ai/Agent-S/issues/70",
+            "https://github.com/langchain-ai/langchain-aws/issues/192",
         ),
     ),
     Rule(
@@ -103,7 +108,7 @@ ROWS: Final = (
         name="turn.context_limit",
         broken=_too_long,
         refusal=refuses("The messages are longer than the context window of this model.", "context_length_exceeded"),
-        wires=(*ON_BOTH, GEMINI, RESPONSES),
+        wires=(*ON_BOTH, GEMINI, RESPONSES, BEDROCK),
         meaning="The request fits into the model's window, counted in characters of compact JSON.",
         slot="message",
         parameters=(Parameter("characters", 1_000_000, minimum=100, maximum=10_000_000),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, ON_BOTH, Breach, Rule, refuses
 from pytest_llmfaults._turns import calls_of, role_of, turns
 
 __all__ = ["ROWS"]
@@ -15,7 +15,8 @@ _INSTEAD: Final = ("tool_calls", "function_call", "refusal", "audio")
 
 
 def _is_empty_text(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type", "text") == "text" and not part.get("text")
+    kind = part.get("type", "text" if "text" in part or not part else None) if isinstance(part, dict) else None
+    return kind == "text" and not part.get("text")
 
 
 def _is_empty(message: dict[str, Any]) -> bool:
@@ -73,9 +74,12 @@ ROWS: Final = (
         broken=_says_nothing,
         refusal=refuses(
             "Message at index {index} must have non-empty content.",
-            words={GEMINI: "Unable to submit request because it must include at least one parts field."},
+            words={
+                GEMINI: "Unable to submit request because it must include at least one parts field.",
+                BEDROCK: "The content field in the Message object at messages.{index} is empty.",
+            },
         ),
-        wires=(*ON_BOTH, GEMINI),
+        wires=(*ON_BOTH, GEMINI, BEDROCK),
         meaning="No turn is empty: it has a content, or calls tools.",
         slot="content",
         sources=(
@@ -87,8 +91,11 @@ ROWS: Final = (
     Rule(
         name="turn.text_part_non_empty",
         broken=_empty_part,
-        refusal=refuses("Text content blocks must be non-empty."),
-        wires=ON_BOTH,
+        refusal=refuses(
+            "Text content blocks must be non-empty.",
+            words={BEDROCK: "The text field in a ContentBlock object of messages.{index} is blank."},
+        ),
+        wires=(*ON_BOTH, BEDROCK),
         meaning="No part of a content is an empty text.",
         slot="content",
         sources=("https://github.com/langchain-ai/langchainjs/pull/9987",),

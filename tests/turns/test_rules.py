@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import requests
+from bedrock_conversations import BLOCK_UNIONS
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
 from item_conversations import ITEMS
@@ -35,6 +36,7 @@ TABLES = {
     "anthropic.messages": BLOCKS,
     "openai.responses": ITEMS,
     "gemini": CONTENTS,
+    "bedrock.converse": BLOCK_UNIONS,
     "ollama.chat": TYPED,
 }
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
@@ -96,6 +98,15 @@ def test_parts_of_calls_and_their_results_are_read() -> None:
     asked = request({"role": "model", "parts": [call]}, {"role": "user", "parts": [result]}, wire="gemini")
     assert asked.tool_calls == [call["functionCall"]]
     assert asked.tool_results == [("a", "recall", '{"result": "Oslo"}')]
+
+
+def test_blocks_of_bedrock_are_read() -> None:
+    asked = request(*BLOCK_UNIONS["turn.tool_results_complete"].kept, wire="bedrock.converse")
+    assert [one["toolUseId"] for one in asked.tool_calls] == ["a", "b"]
+    assert asked.tool_results == [("b", "recall", "Oslo"), ("a", "recall", "Oslo")]
+    held = {"toolResult": {"toolUseId": "a", "content": [{"json": {"city": "Oslo"}}, {"text": "!"}, None]}}
+    odd = request({"role": "user", "content": [held, {"toolResult": {"content": 7}}]}, wire="bedrock.converse")
+    assert odd.tool_results == [("a", None, '{"city": "Oslo"}!'), (None, None, "")]
 
 
 def test_results_need_not_name_their_calls_on_gemini() -> None:
