@@ -21,9 +21,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from asked_bedrock import asked_of_bedrock
 from asked_gemini import asked_of_gemini
 from asked_ollama import asked_of_ollama
 from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
+from bedrock_conversations import BLOCK_UNIONS
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
 from item_conversations import ITEMS
@@ -58,6 +60,7 @@ OWN_WIRES: Final = frozenset(
         "anthropic.messages",
         "openai.responses",
         "gemini",
+        "bedrock.converse",
         "ollama.chat",
         "ollama.generate",
     }
@@ -183,6 +186,18 @@ def _of_gemini(row: Fault, *, streamed: bool) -> Iterable[Asked]:
         yield Asked(ask, ANSWERS[kind])
 
 
+def _of_bedrock(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    kind = kind_for(row)
+    asks = ASKS["bedrock.converse"]
+    offered = {"toolConfig": {"tools": asks["tools"]["toolConfig"]["tools"]}}
+    for more in (offered, asks[kind]) if kind == "tools" else (asks[kind],):
+
+        def ask(body: Mapping[str, Any] = more) -> object:
+            return asked_of_bedrock([{"role": "user", "content": [{"text": QUESTION}]}], streamed=streamed, **body)
+
+        yield Asked(ask, ANSWERS[kind])
+
+
 def _of_openai(row: Fault, *, streamed: bool) -> Iterable[Asked]:
     import openai
 
@@ -223,6 +238,7 @@ _REQUESTS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
     "anthropic.messages": _of_anthropic,
     "openai.responses": _of_responses,
     "gemini": _of_gemini,
+    "bedrock.converse": _of_bedrock,
     **{wire: functools.partial(_of_ollama, wire=wire) for wire in ("ollama.chat", "ollama.generate")},
 }
 
@@ -257,12 +273,15 @@ def _tells_apart(rule: Rule, wire: str) -> str | None:
     """Send what breaks a rule, then what keeps it; return what is wrong, or None."""
     import anthropic
     import openai
+    from botocore.exceptions import ClientError
     from google.genai import errors
 
     one, ask = _ASKED[wire](rule)
     with inject("ok"), strict(rule) as held:
         for messages in (one.broken, one.kept):
-            with contextlib.suppress(openai.BadRequestError, anthropic.BadRequestError, errors.ClientError):
+            with contextlib.suppress(
+                openai.BadRequestError, anthropic.BadRequestError, errors.ClientError, ClientError
+            ):
                 ask(messages)
     refused = [request.messages for request in held.requests]
     return None if refused == [one.broken] else f"refused {len(refused)} requests, not the one that breaks it"
@@ -288,6 +307,11 @@ def _ask_gemini(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
     return CONTENTS[rule.name], asked_of_gemini
 
 
+def _ask_bedrock(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
+    one = BLOCK_UNIONS[rule.name]
+    return one, lambda messages: asked_of_bedrock(messages, **one.asks)
+
+
 def _ask_responses(rule: Rule) -> tuple[Conversation, Callable[[Any], object]]:
     import openai
 
@@ -301,6 +325,7 @@ _ASKED: Final = {
     "anthropic.messages": _ask_anthropic,
     "openai.responses": _ask_responses,
     "gemini": _ask_gemini,
+    "bedrock.converse": _ask_bedrock,
 }
 
 

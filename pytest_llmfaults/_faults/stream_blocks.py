@@ -45,7 +45,7 @@ def _without_first(kind: str) -> Play:
     def changed(chunks: list[Any]) -> list[Any]:
         first = next((index for index, chunk in enumerate(chunks) if _kind(chunk) == kind), None)
         if first is None:
-            msg = f"it takes the event {kind} away, and this stream has none. Let the model call a tool."
+            msg = f"it leaves out the event {kind}, and the healthy stream has none. Give another answer=."
             raise DoesNotApply(msg)
         return [*chunks[:first], *chunks[first + 1 :]]
 

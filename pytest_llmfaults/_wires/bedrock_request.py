@@ -36,7 +36,7 @@ ASKS: Final = Asks(
     model=_model,
     stream=lambda request: request.path.rstrip("/").endswith(STREAMED),
     for_stream=_for_stream,
-    how="converse_stream",
+    how=STREAMED,
     limit=lambda request: value_at(request.json, ("inferenceConfig", "maxTokens")),
     tools=lambda request: value_at(request.json, ("toolConfig", "tools")),
 )

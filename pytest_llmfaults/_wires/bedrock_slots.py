@@ -20,6 +20,9 @@ SIGNATURE: Final = "c2lnbmVk"
 _MESSAGE: Final[Path] = ("output", "message")
 _BLOCKS: Final[Path] = (*_MESSAGE, "content")
 
+_ANY: Final = (dict, list, str, int, float)
+"""What the input of a call may be: any JSON."""
+
 _WORDS: Final[Mapping[Any, Any]] = {
     "stop": "end_turn",
     "length": "max_tokens",
@@ -147,7 +150,7 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "function": Slot(_first(_call, "toolUse")),
     "tool_call_id": Slot(_first(_call, "toolUse", "toolUseId")),
     "function_name": Slot(_first(_call, "toolUse", "name")),
-    "arguments": Slot(_first(_call, "toolUse", "input"), parsed=True),
+    "arguments": Slot(_first(_call, "toolUse", "input"), parsed=True, types=_ANY),
     "finish": at("stopReason", words=_WORDS),
     "usage": at("usage"),
     "usage_prompt": at("usage", "inputTokens"),

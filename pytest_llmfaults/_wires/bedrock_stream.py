@@ -99,7 +99,7 @@ def _inputs(call: Any) -> list[Any]:
     if not isinstance(call, dict) or "input" not in call:
         return []
     value = call["input"]
-    return _pieces(text_of(value)) if isinstance(value, dict) else [value]
+    return [None] if value is None else _pieces(text_of(value))
 
 
 def _pieces(text: Any) -> list[Any]:
