@@ -28,8 +28,8 @@ name. The cells:
 
 - **yes**: for each kind of request that the fault is about;
 - **stream**: only for a request for a stream, as this wire holds parsed JSON in a plain reply and text in a stream;
-- **no**: never; what the wire does not have stands beside it: a slot, the end mark of streams, or arguments as text or
-  in pieces.
+- **no**: never; what the wire does not have stands beside it: a slot, the end mark of streams, arguments as text or
+  in pieces, or events that are written so.
 
 """
 

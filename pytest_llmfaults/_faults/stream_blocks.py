@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
-from pytest_llmfaults._faults._streams import AT, begun, edits, events, parts, piece_indexes
+from pytest_llmfaults._faults._streams import AT, begun, edits, events, parts, piece_indexes, stream_of
 from pytest_llmfaults._reply import Pause
 from pytest_llmfaults._wires import ABSENT, Path, with_value
 from pytest_llmfaults._wires._encoding import Event, Part, typed_event
@@ -95,6 +95,12 @@ def _among(more: Event) -> Play:
     return events(sent)
 
 
+def _without_call_start(base: Healthy) -> list[Part]:
+    chunks, call = base.chunks(), stream_of(base).call
+    first = next(index for index, chunk in enumerate(chunks) if call(chunk) is not None)
+    return parts(base, [*chunks[:first], *chunks[first + 1 :]])
+
+
 def _whole_input(chunks: list[Any]) -> Iterator[Any]:
     """Yield the events, the input of each call whole in its start."""
     texts: dict[int, str] = {}
@@ -125,7 +131,6 @@ ROWS: Final = (
         name="stream.block_start_absent",
         play=_without_first("content_block_start"),
         meaning="The pieces of a block come and its start does not.",
-        wires=_OF_BLOCKS,
         sources=(_ODD_ORDER,),
     ),
     _broken(
@@ -180,6 +185,15 @@ ROWS: Final = (
         slot="arguments",
         needs="tool_calls",
         sources=("https://github.com/deepset-ai/haystack-core-integrations/issues/1947",),
+    ),
+    _broken(
+        name="tools.start_absent",
+        play=events(_without_call_start),
+        meaning="The pieces of a call come, and its start with id and name does not.",
+        slot="tool_calls",
+        needs="tool_calls",
+        wires=_OF_BLOCKS,
+        sources=(_ODD_ORDER,),
     ),
     _odd(
         name="control.stream_ping",

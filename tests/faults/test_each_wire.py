@@ -56,7 +56,6 @@ NEVER: Final[Mapping[str, set[str]]] = {
         "status.413_tokens_per_minute",
         "status.429_spend_limit",
         "status.429_spend_limit_retry_after",
-        "stream.block_start_absent",
         "tools.arguments_object",
     },
     "ollama.chat": {

@@ -146,7 +146,7 @@ def test_streams() -> None:
     assert kinds("stream.message_start_absent") == said[1:]
     assert kinds("stream.block_stop_absent") == [kind for kind in said if kind != "contentBlockStop"]
     assert kinds("usage.metadata_absent") == said[:-1]
-    assert kinds("stream.block_start_absent", CALL)[1] == "contentBlockDelta"
+    assert kinds("tools.start_absent")[1] == "contentBlockDelta"
     assert chunks("stream.block_index_skipped")[1]["contentBlockDelta"]["contentBlockIndex"] == 1
     assert kinds("stream.exception_mid") == [*said[:3], "modelStreamErrorException"]
     assert kinds("control.stream_event_unknown").count("mystery") == 3
