@@ -25,6 +25,8 @@ _BY_AGENT: Final[Mapping[str, str]] = {
     "anthropic/python": "anthropic",
     "asyncanthropic/python": "anthropic",
     "ollama-python": "ollama",
+    "boto3/": "boto3",
+    "botocore/": "botocore",
     "litellm": "litellm",
     "pydantic-ai": "pydantic-ai-slim",
 }

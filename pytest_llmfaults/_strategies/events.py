@@ -171,6 +171,10 @@ def _within(edit: Edit, last: int) -> int:
 
 def _crossing(base: Healthy, reply: Reply, edit: Edit) -> Reply:
     """Return the reply after an edit of bytes, in the packets that it had."""
+    encoding = _stream(base).encoding
+    if edit.kind == "encode" and not encoding.is_text:
+        msg = f"{edit!r} does not apply: the wire {base.wire.name} streams {encoding.name}, which is no text."
+        raise DoesNotApply(msg)
     changed = edit.reply(dataclasses.replace(base, reply=reply))
     if edit.kind == "cut":
         return dataclasses.replace(changed, chunks=tuple(_shortened(reply.chunks, len(changed.body))))

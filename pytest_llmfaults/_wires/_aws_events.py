@@ -117,4 +117,6 @@ def _headers(data: bytes) -> Iterator[tuple[str, str]]:
         data = data[2 + length :]
 
 
-AWS_EVENTS: Final = Encoding("Amazon's event stream", "application/vnd.amazon.eventstream", _written, _payloads)
+AWS_EVENTS: Final = Encoding(
+    "Amazon's event stream", "application/vnd.amazon.eventstream", _written, _payloads, is_text=False
+)

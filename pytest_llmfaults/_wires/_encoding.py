@@ -58,12 +58,14 @@ class Encoding:
         content_type: of the reply.
         write: returns the bytes of an event; raises DoesNotApply for one that cannot be said in this way.
         read: returns the data of the events that are complete in a body, as a client by the book reads them.
+        is_text: whether its bytes are text.
     """
 
     name: str
     content_type: str
     write: Callable[[Event], bytes]
     read: Callable[[bytes], list[str]]
+    is_text: bool = True
 
 
 def plain_event(chunk: Any) -> Event:

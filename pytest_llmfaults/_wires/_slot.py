@@ -127,9 +127,7 @@ class Slot:
             msg = "it writes a text where this wire holds parsed JSON."
             raise DoesNotApply(msg)
         if not stream:
-            msg = (
-                "it writes a text where this wire holds parsed JSON, and text only in a stream. Let it say stream=true."
-            )
+            msg = "it writes a text where this wire holds parsed JSON, and text only in a stream. Let it ask for one."
             raise DoesNotApply(msg)
         return {_AS_TEXT: text}
 

@@ -101,7 +101,7 @@ def test_calls() -> None:
 
 
 def test_arguments_are_text_in_a_stream_only() -> None:
-    with pytest.raises(DoesNotApply, match=r"holds parsed JSON, and text only in a stream\. Let it say stream=true"):
+    with pytest.raises(DoesNotApply, match=r"holds parsed JSON, and text only in a stream\. Let it ask for one"):
         reply("tools.arguments_truncated")
     text = '{"query": "weather today"}'
 

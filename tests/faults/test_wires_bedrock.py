@@ -127,7 +127,7 @@ def test_the_input_of_a_call_is_parsed_in_a_reply_and_text_in_a_stream() -> None
     def told(name: str) -> str:
         return "".join(delta["toolUse"]["input"] for delta in deltas(name))
 
-    with pytest.raises(DoesNotApply, match=r"holds parsed JSON, and text only in a stream\. Let it say stream=true"):
+    with pytest.raises(DoesNotApply, match=r"holds parsed JSON, and text only in a stream\. Let it ask for one"):
         reply("tools.arguments_truncated")
     assert told("tools.arguments_truncated") == text[: len(text) // 2]
     assert told("tools.arguments_twice") == text * 2
