@@ -171,6 +171,8 @@ def test_faults_are_chosen_by_wire() -> None:
         "content.refusal_beside_text",
         "content.parts_absent",
         "content.object_empty",
+        "content.block_typed",
+        "content.block_only_kind_unknown",
     }
     assert all(row.applies_to(WIRE) for row in faults(wire=WIRE.name))
     assert faults("envelope.choices_*", wire=WIRE.name) == faults("envelope.choices_*")

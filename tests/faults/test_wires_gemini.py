@@ -192,4 +192,6 @@ def test_faults_are_chosen_by_wire() -> None:
         "content.block_type_absent",
         "content.block_type_null",
         "content.block_only_unknown",
+        "content.block_typed",
+        "content.block_only_kind_unknown",
     }
