@@ -13,7 +13,7 @@ from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._streams import AT, begun, events, finish_index, parts, piece_indexes, stream_of
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires._aws_events import CHECKSUM_BYTES, PRELUDE_BYTES
-from pytest_llmfaults._wires._encoding import Event, Part, encoded
+from pytest_llmfaults._wires._encoding import Event, Part, dumped, encoded
 from pytest_llmfaults._wires._sse import SSE
 
 __all__ = ["ROWS"]
@@ -62,18 +62,18 @@ def _at_middle(change: Callable[[bytes], bytes]) -> Play:
     return events(sent)
 
 
-def _raised(exception: str) -> dict[str, Any]:
-    """Return the chunk of an exception."""
+def _raised(exception: str) -> Event:
+    """Return the event of an exception."""
     message, more = _FAILURES[exception]
-    return {exception: {"message": message, **more}}
+    return Event.data(dumped({"message": message, **more}), ("exception", exception))
 
 
-def _first(base: Healthy, exception: str) -> list[Part]:
-    return parts(base, [_raised(exception)], done=False)
+def _first(_base: Healthy, exception: str) -> list[Part]:
+    return [_raised(exception)]
 
 
 def _mid(base: Healthy, at: float, exception: str) -> list[Part]:
-    return parts(base, [*begun(base, at), _raised(exception)], done=False)
+    return [*parts(base, begun(base, at), done=False), _raised(exception)]
 
 
 def _error_frame(base: Healthy, at: float) -> list[Part]:

@@ -20,7 +20,7 @@ from pytest_llmfaults._wires._slot import ABSENT, Path, text_of, value_at, with_
 from pytest_llmfaults._wires._wire import Piece, Stream
 from pytest_llmfaults.errors import DoesNotApply
 
-__all__ = ["STREAM", "exception"]
+__all__ = ["STREAM"]
 
 _AT_STOP: Final = ("stopReason", "additionalModelResponseFields")
 """Keys of an envelope that are told when the message stops."""
@@ -115,14 +115,9 @@ def _event(chunk: Any) -> Event:
     return Event.data(dumped(payload), ("exception" if is_exception else "event", str(name)))
 
 
-def exception(name: str, message: str, **fields: Any) -> Event:
-    """Return the event of an exception; ``fields`` are what it says besides its message."""
-    return _event({name: {"message": message, **fields}})
-
-
 def _error(status: int, message: str) -> Event:
     other = "internalServerException" if status >= 500 else "validationException"
-    return exception(_EXCEPTIONS.get(status, other), message)
+    return _event({_EXCEPTIONS.get(status, other): {"message": message}})
 
 
 def _delta(*inner: str) -> Piece:

@@ -30,7 +30,7 @@ def test_listing_rules(pytester: pytest.Pytester) -> None:
             "turn.context_limit  [[]rule[]]",
             "    characters=1000000: an integer from 100 to 1e+07",
             "turn.reasoning_required  [[]rule, only by its full name[]]",
-            "* faults, 21 of 21 rules.",
+            "* faults, 23 of 23 rules.",
         ]
     )
     assert max(map(len, result.outlines)) <= 80

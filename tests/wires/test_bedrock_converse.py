@@ -275,9 +275,11 @@ def test_an_error_in_a_stream_is_raised_and_never_retried(name: str, code: str, 
     assert seen.attempts == 1
 
 
-def test_other_routes_of_the_provider_are_refused_by_name() -> None:
+def test_another_route_of_the_provider_is_refused_by_name() -> None:
     with (
         pytest.raises(Refused, match=r"is on the wire bedrock\.invoke_model, which this version cannot speak yet"),
         inject("ok"),
     ):
-        requests.post("https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke", json={}, timeout=1)
+        requests.post(
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke-with-response-stream", json={}, timeout=1
+        )
