@@ -51,8 +51,9 @@ def no_choices(one: Variant) -> bool:
 
 
 def test_what_is_looked_for_is_shrunk() -> None:
+    """To one change of one place; which of the two least ones it is depends on the seed and on the other wires."""
     _, found = looked(fuzzed(strategies.variants(WIRE, families=()), SAME), no_choices)
-    assert found == variant(WIRE, remove("choices"))
+    assert found in (variant(WIRE, remove("choices")), variant(WIRE, put(value={})))
 
 
 def test_nothing_is_found_where_nothing_is() -> None:
