@@ -11,6 +11,7 @@ from pytest_llmfaults._wires._limits import Allowance, Counted, Limits, retry_af
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
+from pytest_llmfaults._wires.cohere_chat import COHERE_CHAT
 from pytest_llmfaults._wires.gemini import GEMINI
 from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
 from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
@@ -49,6 +50,7 @@ WIRES: Final[Registry[Wire]] = Registry(
             GEMINI,
             OLLAMA_CHAT,
             OLLAMA_GENERATE,
+            COHERE_CHAT,
         )
     },
 )
@@ -67,7 +69,6 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         "/converse-stream": "bedrock.converse",
         "/api/embed": "ollama.embed",
         "/api/embeddings": "ollama.embed",
-        "/v2/chat": "cohere.chat",
     }
 )
 """Path endings of wires that this edition cannot speak yet: a request there is refused by the wire's name."""
