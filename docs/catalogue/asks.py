@@ -124,6 +124,11 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
     },
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
     "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
+    "cohere.chat": {
+        "text": {},
+        "data": {"response_format": {"type": "json_object", "json_schema": SCHEMA}},
+        "tools": {"tools": TOOLS, "tool_choice": "REQUIRED"},
+    },
 }
 """How each wire asks for an answer of each kind."""
 

@@ -11,6 +11,7 @@ from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import put, raw, reshape, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults.body import newlines
+from pytest_llmfaults._faults.usage import usage_of
 from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
@@ -50,9 +51,8 @@ def _with_nulls(base: Healthy) -> Reply:
 
 def _counts(base: Healthy) -> Reply:
     """Leave the counts in the usage, and nothing else."""
-    keys = [base.wire.key(slot) for slot in _COUNTS if slot in base.wire.slots]
-    usage = base.held("usage")
-    return put("usage", {key: usage[key] for key in keys})(base)
+    held = {slot: base.held(slot) for slot in _COUNTS if slot in base.wire.slots}
+    return put("usage", usage_of(base, held))(base)
 
 
 def _led_by_newlines(base: Healthy, lines: int, seconds: float) -> Reply:

@@ -21,7 +21,8 @@ def _stopped(base: Healthy) -> Reply:
     """End with a stop sequence: the first that the request names."""
     given = base.request.field("stop_sequences")
     sequence = given[0] if isinstance(given, list) and given else "\n\n"
-    return put("finish", "stop_sequence", ("stop_sequence", sequence))(base)
+    told = (("stop_sequence", sequence),) if "stop_sequence" in base.wire.slots else ()
+    return put("finish", "stop_sequence", *told)(base)
 
 
 def _at_limit(base: Healthy) -> Reply:
@@ -55,6 +56,7 @@ ROWS: Final = (
         scope="partial",
         wish="survive",
         meaning="A stop sequence ended the good answer.",
+        wires=("anthropic.messages", "cohere.chat"),
     ),
     _reason(
         name="finish.context_window",

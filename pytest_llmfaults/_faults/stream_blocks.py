@@ -13,23 +13,35 @@ from pytest_llmfaults._faults._streams import AT, begun, edits, events, parts, p
 from pytest_llmfaults._reply import Pause
 from pytest_llmfaults._wires import ABSENT, with_value
 from pytest_llmfaults._wires._encoding import Event, Part, typed_event
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
 _STREAMING: Final = "https://docs.claude.com/en/api/messages-streaming"
 _ODD_ORDER: Final = "https://github.com/anthropics/anthropic-sdk-python/issues/1192"
-_NAMED: Final = ("anthropic.messages", "openai.responses")
+_BLOCKS: Final = ("anthropic.messages", "cohere.chat")
+"""The wires whose streams tell where a block begins and ends."""
+
+_NAMED: Final = (*_BLOCKS, "openai.responses")
 """The wires whose events have names."""
+
+_MESSAGE_STARTS: Final = ("message_start", "message-start")
+_BLOCK_STARTS: Final = ("content_block_start", "content-start")
+_BLOCK_ENDS: Final = ("content_block_stop", "content-end")
+"""What these events are called."""
 
 
 _PING: Final = typed_event({"type": "ping"})
 
 
-def _without_first(kind: str) -> Play:
-    """Make a fault that leaves out the first event of this type."""
+def _without_first(*kinds: str) -> Play:
+    """Make a fault that leaves out the first event of one of these types."""
 
     def changed(chunks: list[Any]) -> list[Any]:
-        first = next(index for index, chunk in enumerate(chunks) if chunk["type"] == kind)
+        first = next((index for index, chunk in enumerate(chunks) if chunk["type"] in kinds), None)
+        if first is None:
+            msg = f"it leaves out the event {kinds[-1]}, and this stream has none. Give answer=Answer('text')."
+            raise DoesNotApply(msg)
         return [*chunks[:first], *chunks[first + 1 :]]
 
     return edits(changed)
@@ -89,26 +101,30 @@ _odd = functools.partial(_broken, draw="same", scope="partial", wish="survive")
 ROWS: Final = (
     _broken(
         name="stream.message_start_absent",
-        play=_without_first("message_start"),
+        play=_without_first(*_MESSAGE_STARTS),
         meaning="The stream begins with a block: the start of the message is missing.",
+        wires=_BLOCKS,
         sources=("https://github.com/heyhuynhgiabuu/proxypal/issues/20",),
     ),
     _broken(
         name="stream.block_start_absent",
-        play=_without_first("content_block_start"),
+        play=_without_first(*_BLOCK_STARTS),
         meaning="The pieces of a block come and its start does not.",
+        wires=_BLOCKS,
         sources=(_ODD_ORDER,),
     ),
     _broken(
         name="stream.block_index_skipped",
         play=edits(_skipped),
         meaning="The index of the first block is one.",
+        wires=_BLOCKS,
         sources=(_ODD_ORDER,),
     ),
     _odd(
         name="stream.block_stop_absent",
-        play=_without_first("content_block_stop"),
+        play=_without_first(*_BLOCK_ENDS),
         meaning="The end of a block is missing.",
+        wires=_BLOCKS,
         sources=(_ODD_ORDER,),
     ),
     _odd(

@@ -215,13 +215,6 @@ class Wire:
         made = self.takes(Request("POST", url, headers, json.dumps(body).encode()))
         return self.asks.for_stream(made) if stream else made
 
-    def key(self, slot: str) -> str | int:
-        """Return the last key of a slot that is at the same place in every envelope."""
-        path = self.slots[slot].find({})
-        if path is None:
-            raise KeyError(slot)
-        return path[-1]
-
     def matches(self, path: str) -> bool:
         """Tell whether ``path`` ends in one of the wire's routes."""
         return path.rstrip("/").endswith(self.routes)

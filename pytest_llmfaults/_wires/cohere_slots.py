@@ -13,7 +13,13 @@ __all__ = ["SLOTS", "thinking"]
 
 _CONTENT: Final[Path] = ("message", "content")
 _CALL: Final[Path] = ("message", "tool_calls", 0)
-_WORDS: Final[Mapping[Any, Any]] = {"stop": "COMPLETE", "length": "MAX_TOKENS", "tool_calls": "TOOL_CALL"}
+_WORDS: Final[Mapping[Any, Any]] = {
+    "stop": "COMPLETE",
+    "length": "MAX_TOKENS",
+    "tool_calls": "TOOL_CALL",
+    "stop_sequence": "STOP_SEQUENCE",
+    "error": "ERROR",
+}
 """What faults call a reason, and what this wire calls it."""
 
 _FILTERED: Final = "content_filter"
@@ -54,6 +60,7 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "usage": at("usage"),
     "usage_prompt": at("usage", "tokens", "input_tokens"),
     "usage_completion": at("usage", "tokens", "output_tokens"),
+    "tokens": at("usage", "tokens"),
     "billed_units": at("usage", "billed_units"),
     "error": at("error"),
 }

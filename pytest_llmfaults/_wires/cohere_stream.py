@@ -56,7 +56,9 @@ def _begun(message: Any) -> Any:
         return message
     unsaid = {} if {"content", "tool_calls"} & set(message) else {"content"}
     empty = {key: value for key, value in _EMPTY.items() if key not in unsaid}
-    told = {key: empty[key] if type(value) is type(empty.get(key)) else value for key, value in message.items()}
+    told = {
+        key: empty[key] if key in empty and type(value) is type(empty[key]) else value for key, value in message.items()
+    }
     return {**told, **{key: value for key, value in empty.items() if key not in told}}
 
 

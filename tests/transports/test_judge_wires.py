@@ -15,7 +15,7 @@ import pytest
 from pytest_llmfaults import Answer
 from pytest_llmfaults._faults import CATALOGUE, Fault
 from pytest_llmfaults._wires import WIRES
-from tests import judge_anthropic, judge_cases, judge_gemini, judge_ollama, judge_responses
+from tests import judge_anthropic, judge_cases, judge_cohere, judge_gemini, judge_ollama, judge_responses
 from tests.faults.editions import carried
 from tests.judge import Client, judge
 from tests.judge_cases import Case, case_for
@@ -60,6 +60,8 @@ HEARD: Final = (
     Heard("gemini stream", judge_cases.GEMINI_STREAMS, judge_gemini.STREAMED),
     *_ollama("ollama.chat", judge_cases.OLLAMA_CHAT, "chat"),
     *_ollama("ollama.generate", judge_cases.OLLAMA_GENERATE, "generate"),
+    Heard("cohere.chat", judge_cases.COHERE, judge_cohere.PLAIN),
+    Heard("cohere.chat stream", judge_cases.COHERE_STREAMS, judge_cohere.STREAMED),
 )
 
 
