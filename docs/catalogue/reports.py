@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from asked_cohere import asked_of_cohere
 from asked_gemini import asked_of_gemini
 from asked_ollama import asked_of_ollama
 from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
@@ -60,6 +61,7 @@ OWN_WIRES: Final = frozenset(
         "gemini",
         "ollama.chat",
         "ollama.generate",
+        "cohere.chat",
     }
 )
 """Wires whose replies are played as they are: those, a dialect, and reports that hold on every wire."""
@@ -219,10 +221,16 @@ def _of_ollama(row: Fault, *, streamed: bool, wire: str) -> Iterable[Asked]:
     yield Asked(lambda: asked_of_ollama(wire, streamed=streamed, **ASKS[wire][kind]), ANSWERS[kind])
 
 
+def _of_cohere(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    kind = kind_for(row)
+    yield Asked(lambda: asked_of_cohere(streamed=streamed, **ASKS["cohere.chat"][kind]), ANSWERS[kind])
+
+
 _REQUESTS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
     "anthropic.messages": _of_anthropic,
     "openai.responses": _of_responses,
     "gemini": _of_gemini,
+    "cohere.chat": _of_cohere,
     **{wire: functools.partial(_of_ollama, wire=wire) for wire in ("ollama.chat", "ollama.generate")},
 }
 
@@ -366,7 +374,7 @@ def _counted(table: Iterable[Report]) -> list[tuple[str, int]]:
 
 def main() -> int:
     """Play and print."""
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST", "CO_API_URL"):
         os.environ.pop(name, None)
     table = reports()
     print("\n".join(summary(table)))

@@ -10,6 +10,7 @@ import requests
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
 from item_conversations import ITEMS
+from plan_conversations import PLANS
 from typed import TYPED
 
 from pytest_llmfaults import inject, strict
@@ -36,6 +37,7 @@ TABLES = {
     "openai.responses": ITEMS,
     "gemini": CONTENTS,
     "ollama.chat": TYPED,
+    "cohere.chat": PLANS,
 }
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
 

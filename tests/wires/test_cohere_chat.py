@@ -109,7 +109,7 @@ def joined(events: list[Any]) -> dict[str, Any]:
     calls: dict[int, Any] = {}
     plan = ""
     for event in events:
-        said = event.delta.message if event.type not in {"content-end", "tool-call-end", "message-end"} else None
+        said: Any = event.delta.message if event.type not in {"content-end", "tool-call-end", "message-end"} else None
         if event.type == "content-start":
             blocks[event.index] = said.content.model_dump(exclude_unset=True)
         elif event.type == "content-delta":
