@@ -25,6 +25,7 @@ _BY_AGENT: Final[Mapping[str, str]] = {
     "anthropic/python": "anthropic",
     "asyncanthropic/python": "anthropic",
     "ollama-python": "ollama",
+    "cohere/": "cohere",
     "litellm": "litellm",
     "pydantic-ai": "pydantic-ai-slim",
 }

@@ -40,7 +40,9 @@ def _without_first(*kinds: str) -> Play:
     def changed(chunks: list[Any]) -> list[Any]:
         first = next((index for index, chunk in enumerate(chunks) if chunk["type"] in kinds), None)
         if first is None:
-            msg = f"it leaves out the event {kinds[-1]}, and this stream has none. Give answer=Answer('text')."
+            msg = (
+                f"it leaves out the event {' or '.join(kinds)}, and the healthy stream has none. Give another answer=."
+            )
             raise DoesNotApply(msg)
         return [*chunks[:first], *chunks[first + 1 :]]
 

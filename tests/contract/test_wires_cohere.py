@@ -25,6 +25,6 @@ def test_what_the_official_sdk_does_is_signed_and_held(suite: SigningSuite) -> N
     signed = suite.signed.replace("'", '"')
     assert 'wires = ["cohere.chat"]' in signed
     assert re.search(r"# signed with cohere [\d.]+, httpx [\d.]+", signed)
-    assert "3 attempts, waits 0.9 to 1.1, 1.8 to 2.2 s, raises TooManyRequestsError" in signed
+    assert "3 attempts, waits 0.9..1.1 1.8..2.2 s, raises TooManyRequestsError" in signed
     assert "choices" not in signed
     suite.run(CODE).assert_outcomes(passed=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any, Literal
+from typing import Any
 
 import cohere
 import pydantic
@@ -17,22 +17,12 @@ from pytest_llmfaults._faults import healthy
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._sse import payloads
+from tests.wires.models import DATA, Plan
 
 WIRE = WIRES["cohere.chat"]
-DATA: Any = {"actions": [{"action": "BUY", "ticker": "ACME", "quantity": 2}]}
 MESSAGES: Any = [{"role": "user", "content": "hello"}]
 ASKED: Any = {"model": "command-a-03-2025", "messages": MESSAGES}
 EVENT: pydantic.TypeAdapter[Any] = pydantic.TypeAdapter(V2ChatStreamResponse)
-
-
-class Action(pydantic.BaseModel):
-    action: Literal["BUY", "SELL", "HOLD"]
-    ticker: str
-    quantity: int
-
-
-class Plan(pydantic.BaseModel):
-    actions: list[Action]
 
 
 def tool(name: str, schema: Any = None) -> dict[str, Any]:
