@@ -23,6 +23,7 @@ PATHS: Final = {
     "ollama.chat": "/api/chat",
     "ollama.generate": "/api/generate",
     "cohere.chat": "/v2/chat",
+    "openai.embeddings": "/v1/embeddings",
 }
 GEMINI_ROOT: Final = "/v1/models/gemini-judge:"
 GEMINI_PATHS: Final = {False: f"{GEMINI_ROOT}generateContent", True: f"{GEMINI_ROOT}streamGenerateContent?alt=sse"}
@@ -35,6 +36,7 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "ollama.chat": {"model": "qwen-judge", "messages": _MESSAGES, "stream": False},
     "ollama.generate": {"model": "qwen-judge", "prompt": "hello", "stream": False},
     "cohere.chat": {"model": "command-judge", "messages": _MESSAGES},
+    "openai.embeddings": {"model": "text-embedding-judge", "input": ["hello", "there"], "dimensions": 8},
 }
 
 
@@ -234,6 +236,12 @@ _OF_COHERE: Final[tuple[tuple[dict[str, Any], Answer], ...]] = (
 COHERE: Final = tuple(Case(extra, answer, "cohere.chat") for extra, answer in _OF_COHERE)
 COHERE_STREAMS: Final = tuple(Case({**extra, "stream": True}, answer, "cohere.chat") for extra, answer in _OF_COHERE)
 """The same on the wire cohere.chat."""
+
+
+EMBEDDINGS: Final = tuple(
+    Case({"encoding_format": name}, PLAIN.answer, "openai.embeddings") for name in ("base64", "float")
+)
+"""What asks for vectors, in either format."""
 
 
 def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:

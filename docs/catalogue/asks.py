@@ -12,6 +12,7 @@ __all__ = [
     "ASKS",
     "CLAUDE",
     "DATA",
+    "EMBEDDINGS",
     "GEMINI",
     "MESSAGES",
     "MODEL",
@@ -27,6 +28,7 @@ Kind: TypeAlias = Literal["text", "data", "tools"]
 MODEL: Final = "gpt-5"
 CLAUDE: Final = "claude-sonnet-5-5"
 GEMINI: Final = "gemini-3.8-flash"
+EMBEDDINGS: Final = "text-embedding-3-small"
 QUESTION: Final = "What should I do?"
 MESSAGES: Final[list[Any]] = [{"role": "user", "content": QUESTION}]
 
@@ -129,6 +131,7 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
         "data": {"response_format": {"type": "json_object", "json_schema": SCHEMA}},
         "tools": {"tools": TOOLS, "tool_choice": "REQUIRED"},
     },
+    "openai.embeddings": {"text": {"encoding_format": "base64"}, "data": {}, "tools": {}},
 }
 """How each wire asks for an answer of each kind."""
 

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 from asked_cohere import asked_of_cohere
 from asked_gemini import asked_of_gemini
 from asked_ollama import asked_of_ollama
-from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
+from asks import ANSWERS, ASKS, CLAUDE, EMBEDDINGS, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
 from item_conversations import ITEMS
@@ -62,6 +62,7 @@ OWN_WIRES: Final = frozenset(
         "ollama.chat",
         "ollama.generate",
         "cohere.chat",
+        "openai.embeddings",
     }
 )
 """Wires whose replies are played as they are: those, a dialect, and reports that hold on every wire."""
@@ -226,11 +227,20 @@ def _of_cohere(row: Fault, *, streamed: bool) -> Iterable[Asked]:
     yield Asked(lambda: asked_of_cohere(streamed=streamed, **ASKS["cohere.chat"][kind]), ANSWERS[kind])
 
 
+def _of_embeddings(_row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    import openai
+
+    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
+    if not streamed:
+        yield Asked(lambda: client.embeddings.create(model=EMBEDDINGS, input=[QUESTION, "Why?"]), ANSWERS["text"])
+
+
 _REQUESTS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
     "anthropic.messages": _of_anthropic,
     "openai.responses": _of_responses,
     "gemini": _of_gemini,
     "cohere.chat": _of_cohere,
+    "openai.embeddings": _of_embeddings,
     **{wire: functools.partial(_of_ollama, wire=wire) for wire in ("ollama.chat", "ollama.generate")},
 }
 

@@ -42,6 +42,12 @@ _STREAMED: Final[Mapping[str, Streamed]] = MappingProxyType(
 """How the rows of a family meet a request for a stream, where they do not say it; all others edit the answer."""
 
 
+_HELD_IN: Final[Mapping[Need, str]] = MappingProxyType(
+    {"tool_calls": "tool_calls", "data": "structured", "items": "structured"}
+)
+"""The part of a wire that holds what a fault needs."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Parameter:
     """A degree of a fault.
@@ -199,9 +205,9 @@ class Fault:
 
     def lacking(self, wire: Wire) -> str | None:
         """Name what it needs and a wire does not have, a slot, another part or a stream, or None."""
-        calls = ("tool_calls",) if self.needs == "tool_calls" else ()
-        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches, *calls)
-        lacking = next((name for name in needed if name != "structured" and not wire.has(name)), None)
+        held = () if self.needs is None else (_HELD_IN[self.needs],)
+        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches, *held)
+        lacking = next((name for name in needed if not wire.has(name)), None)
         return "stream" if lacking is None and self.streamed == "only" and wire.stream is None else lacking
 
     def misfit(self, wire: Wire) -> str:

@@ -231,7 +231,7 @@ def _key(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Ha
     if len(request.body) > _LONGEST_KEPT:
         return None
     said: Hashable = answer
-    if answer.data is not None or (answer.tool_calls and answer.tool_calls != "offered"):
+    if answer.data is not None or answer.embeddings or (answer.tool_calls and answer.tool_calls != "offered"):
         try:
             said = pickle.dumps(answer)  # data can be changed in place, and a list is not a tuple
         except (pickle.PicklingError, TypeError, AttributeError):

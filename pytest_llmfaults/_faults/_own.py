@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pytest_llmfaults._faults import blocks, items, lines, parts, plan, stop, stream_blocks, stream_items
+from pytest_llmfaults._faults import blocks, embedding, items, lines, parts, plan, stop, stream_blocks, stream_items
 
 __all__ = ["MODULES"]
 
-MODULES: Final = (blocks, stop, stream_blocks, items, stream_items, lines, parts, plan)
+MODULES: Final = (blocks, stop, stream_blocks, items, stream_items, lines, parts, plan, embedding)

@@ -36,7 +36,7 @@ def _merged(base: Healthy, keys: Mapping[str, Mapping[str, Any]]) -> Reply:
     """Give keys to each level of the envelope; a thought that is there already stays."""
     thought = base.path("reasoning") if base.value("reasoning") is not None else None
     thought = None if thought is None else thought[-1:]
-    envelope = {**base.envelope(), **keys[""]}
+    envelope = {**base.envelope(), **keys.get("", {})}
     for slot in ("choice", "message", "block", "usage"):
         if slot in keys and slot in base.wire.slots:
             held = base.slot(slot).get(envelope)

@@ -151,7 +151,7 @@ ROWS: Final = (
     Fault(
         name="envelope.index_one",
         play=put("index", 1),
-        meaning="The index of the only choice is one.",
+        meaning="The index of the only choice, or of the first vector, is one.",
         slot="index",
         draw="same",
         scope="partial",
@@ -162,7 +162,7 @@ ROWS: Final = (
     Fault(
         name="envelope.index_absent",
         play=put("index", ABSENT),
-        meaning="The choice has no index.",
+        meaning="The choice, or the vector, has no index.",
         slot="index",
         draw="same",
         scope="partial",

@@ -16,6 +16,7 @@ from pytest_llmfaults._wires.gemini import GEMINI
 from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
 from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
+from pytest_llmfaults._wires.openai_embeddings import OPENAI_EMBEDDINGS
 from pytest_llmfaults._wires.openai_responses import OPENAI_RESPONSES
 from pytest_llmfaults.errors import InvalidUse, nearest
 
@@ -51,6 +52,7 @@ WIRES: Final[Registry[Wire]] = Registry(
             OLLAMA_CHAT,
             OLLAMA_GENERATE,
             COHERE_CHAT,
+            OPENAI_EMBEDDINGS,
         )
     },
 )
@@ -61,7 +63,6 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         "/v1/messages/batches": "anthropic.batches",
         "/responses/compact": "openai.responses.compact",
         "/responses/input_tokens": "openai.responses.input_tokens",
-        "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",
         ":countTokens": "gemini.count_tokens",
         ":embedContent": "gemini.embed_content",
@@ -88,8 +89,20 @@ def wire(name: str) -> Wire:
 
 
 def wire_at(path: str) -> str | None:
-    """Return the name of the wire that has this path; of two endings the longer one counts. None is no wire."""
+    """Return the name of the wire that has this path; of two endings the longer one counts. None is no wire.
+
+    A path that is known to be of another provider is none of ours, though it ends as one of ours does; what others lend
+    is asked first.
+    """
+    path = path.rstrip("/")
     found = [
-        (len(ending), name) for name, one in WIRES.items() for ending in one.routes if path.rstrip("/").endswith(ending)
+        (name in WIRES.lent, len(ending), name)
+        for name, one in WIRES.items()
+        for ending in one.routes
+        if path.endswith(ending)
     ]
-    return max(found, key=lambda one: one[0])[1] if found else None
+    foreign = max((len(ending) for ending in FOREIGN_ROUTES if path.endswith(ending)), default=0)
+    longest = max(found, key=lambda one: one[1], default=None)
+    if longest is None or (not longest[0] and foreign > longest[1]):
+        return None
+    return longest[2]

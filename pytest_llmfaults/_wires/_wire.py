@@ -247,6 +247,7 @@ def _argument_json(wire: Wire) -> bool:
 
 PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
     {
+        "structured": lambda wire: "content" in wire.slots,
         "end_mark": lambda wire: wire.stream is None or wire.stream.done is not None,
         "argument_text": _argument_text,
         "argument_json": _argument_json,
@@ -254,5 +255,5 @@ PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
         "server_sent_events": lambda wire: wire.stream is None or wire.stream.encoding is SSE,
     }
 )
-"""What a fault may touch besides slots: the end mark of streams; arguments as text, as JSON that is no object, and in
-pieces; and how the events of streams are written."""
+"""What a fault may touch besides slots: a text that can hold data; the end mark of streams; arguments as text, as JSON
+that is no object, and in pieces; and how the events of streams are written."""

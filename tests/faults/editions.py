@@ -97,6 +97,7 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
         "data": {"response_format": {"type": "json_object", "json_schema": SCHEMA}},
         "tools": {"tools": TOOLS, "tool_choice": "REQUIRED"},
     },
+    "openai.embeddings": {"text": {}, "data": {}, "tools": {}},
 }
 """The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
 
@@ -108,6 +109,12 @@ _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "ollama.chat": {"model": "qwen3", "stream": False},
     "ollama.generate": {"model": "qwen3", "prompt": "What now?", "stream": False},
     "cohere.chat": {"model": "command-a-03-2025"},
+    "openai.embeddings": {
+        "model": "text-embedding-3-small",
+        "input": ["What now?", "And then?"],
+        "dimensions": 8,
+        "encoding_format": "base64",
+    },
 }
 _STREAM: Final[Mapping[str, Any]] = {"stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {

@@ -15,7 +15,15 @@ import pytest
 from pytest_llmfaults import Answer
 from pytest_llmfaults._faults import CATALOGUE, Fault
 from pytest_llmfaults._wires import WIRES
-from tests import judge_anthropic, judge_cases, judge_cohere, judge_gemini, judge_ollama, judge_responses
+from tests import (
+    judge_anthropic,
+    judge_cases,
+    judge_cohere,
+    judge_embeddings,
+    judge_gemini,
+    judge_ollama,
+    judge_responses,
+)
 from tests.faults.editions import carried
 from tests.judge import Client, judge
 from tests.judge_cases import Case, case_for
@@ -62,6 +70,7 @@ HEARD: Final = (
     *_ollama("ollama.generate", judge_cases.OLLAMA_GENERATE, "generate"),
     Heard("cohere.chat", judge_cases.COHERE, judge_cohere.PLAIN),
     Heard("cohere.chat stream", judge_cases.COHERE_STREAMS, judge_cohere.STREAMED),
+    Heard("openai.embeddings", judge_cases.EMBEDDINGS, judge_embeddings.PLAIN),
 )
 
 
