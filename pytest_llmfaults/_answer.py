@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -148,21 +149,29 @@ def _checked_vectors(vectors: Any) -> dict[str, tuple[float, ...]]:
     Raises:
         InvalidUse: they are no texts with numbers, or of several lengths.
     """
-    good = isinstance(vectors, Mapping) and all(
-        isinstance(text, str) and not isinstance(numbers, (str, bytes)) and len(numbers) > 0
-        for text, numbers in vectors.items()
-    )
     try:
-        made = {text: tuple(map(float, numbers)) for text, numbers in vectors.items()} if good else {}
-    except (TypeError, ValueError):
-        good = False
-    if not good or len({len(numbers) for numbers in made.values()}) > 1:
+        made = {text: tuple(map(_checked_number, numbers)) for text, numbers in vectors.items()}
+    except (AttributeError, TypeError):
+        made = {"": ()}
+    good = all(isinstance(text, str) and numbers for text, numbers in made.items())
+    if not good or len(set(map(len, made.values()))) > 1:
         msg = (
             f"embeddings={vectors!r} are no vectors of one length by their texts, such as "
             "{'cat': [1.0, 0.0], 'dog': [0.6, 0.8]}."
         )
         raise InvalidUse(msg)
     return made
+
+
+def _checked_number(value: Any) -> float:
+    """Return a number of a vector.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if isinstance(value, str) or not math.isfinite(value):
+        raise TypeError
+    return float(value)
 
 
 def _checked_calls(calls: Any) -> tuple[ToolCall, ...]:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._faults._healthy import NOW, Healthy, healthy
+from pytest_llmfaults._faults._healthy import HELD_IN, NOW, Healthy, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import Need, Wire
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse, OtherWire, nearest
@@ -40,12 +40,6 @@ _STREAMED: Final[Mapping[str, Streamed]] = MappingProxyType(
     {"transport": "bytes", "status": "same", "body": "never", "stream": "only"}
 )
 """How the rows of a family meet a request for a stream, where they do not say it; all others edit the answer."""
-
-
-_HELD_IN: Final[Mapping[Need, str]] = MappingProxyType(
-    {"tool_calls": "tool_calls", "data": "structured", "items": "structured"}
-)
-"""The part of a wire that holds what a fault needs."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -205,7 +199,7 @@ class Fault:
 
     def lacking(self, wire: Wire) -> str | None:
         """Name what it needs and a wire does not have, a slot, another part or a stream, or None."""
-        held = () if self.needs is None else (_HELD_IN[self.needs],)
+        held = () if self.needs is None else (HELD_IN[self.needs],)
         needed = (*((self.slot,) if self.slot is not None else ()), *self.touches, *held)
         lacking = next((name for name in needed if not wire.has(name)), None)
         return "stream" if lacking is None and self.streamed == "only" and wire.stream is None else lacking

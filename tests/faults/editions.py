@@ -148,7 +148,7 @@ def computed(edition: int) -> dict[str, str]:
         f"{wire.name} {'stream ' * stream}{fault.label}": hashed(reply)
         for wire in WIRES.values()
         for row in rows
-        for stream in (False, True)
+        for stream in ((False, True) if wire.stream is not None else (False,))
         for fault in degrees(row)
         if (reply := carried(wire, fault, stream=stream)) is not None
     }

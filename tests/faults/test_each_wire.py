@@ -70,6 +70,21 @@ NEVER: Final[Mapping[str, set[str]]] = {
         "status.429_spend_limit",
         "status.429_spend_limit_retry_after",
     },
+    "openai.embeddings": {
+        "body.broken_utf8",
+        "body.charset_lie",
+        "body.latin1",
+        "body.raw_control_characters",
+        "body.sse",
+        "body.sse_as_json",
+        "body.truncated_in_character",
+        "control.null_fields",
+        "control.usage_plain",
+        "envelope.error_beside_answer",
+        "envelope.object_other",
+        "usage.completion_absent",
+        "usage.completion_null",
+    },
 }
 """Rows that a wire has the parts for, and of which the fixed requests and answers make nothing: they are healthy there,
 or the wire cannot say them. Each refuses by name."""
