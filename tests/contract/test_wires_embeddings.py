@@ -18,7 +18,7 @@ CODE = """
 MARKED = """
     import openai
 
-    @pytest.mark.llmfaults("embedding.one_missing", "envelope.data_*", "content.empty*")
+    @pytest.mark.llmfaults("embedding.one_*", "envelope.data_*", "content.empty*")
     def test_it(llmfaults):
         with openai.OpenAI(max_retries=0) as client:
             try:
