@@ -106,7 +106,8 @@ COHERE_CHAT: Final = Wire(
     stream=STREAM,
     limits=Limits(
         headers=_headers,
-        refusal=lambda _counts, message: _error(429, message, None),
+        refusal=lambda short: _error(429, short.message, None),
+        retry_after=False,
         source="https://docs.cohere.com/docs/rate-limits",
     ),
 )
