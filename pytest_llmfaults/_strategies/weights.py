@@ -25,7 +25,7 @@ _COUNTS: Final[Mapping[str, Mapping[int, str]]] = {
         2: """
             transport.reset_peer status.400 status.408 status.409 status.429_transient_quota
             status.429_usage_limit_reset status.429_retry_after_zero status.429_retry_after_ms status.503
-            body.html_page body.truncated_json envelope.choices_empty
+            body.html_page body.truncated_json envelope.choices_absent envelope.choices_empty
             reasoning.only_reasoning reasoning.only_reasoning_null reasoning.only_in_reasoning
             finish.content_filter_content_absent finish.content_filter_message_null finish.sensitive
             finish.network_error finish.eos_token usage.absent usage.completion_null structured.truncated_length
@@ -33,7 +33,7 @@ _COUNTS: Final[Mapping[str, Mapping[int, str]]] = {
         """,
         1: """
             transport.refused transport.tls_verify transport.reset_peer_after_headers transport.latency
-            transport.reset_peer_in_body transport.closed_in_body transport.slow_drip envelope.choices_absent
+            transport.reset_peer_in_body transport.closed_in_body transport.slow_drip
             status.400_context_length_prose status.400_body_size status.400_content_filter status.400_quota_text
             status.403 status.403_html status.404 status.424 status.429_credit_balance status.429_spend_limit
             status.429_retry_after_date status.429_retry_after_negative status.429_retry_after_junk

@@ -52,7 +52,8 @@ def no_choices(one: Variant) -> bool:
 
 def test_what_is_looked_for_is_shrunk() -> None:
     _, found = looked(fuzzed(strategies.variants(WIRE, families=()), SAME), no_choices)
-    assert found == variant(WIRE, remove("choices"))
+    plainest = (variant(WIRE, remove("choices")), variant(WIRE, put(value={})))
+    assert found in plainest, "one change, and no simpler one: which of the two depends on what else can be drawn"
 
 
 def test_nothing_is_found_where_nothing_is() -> None:
