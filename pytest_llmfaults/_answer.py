@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_llmfaults.errors import InvalidUse
@@ -76,6 +77,8 @@ class Answer:
         tool_calls: calls to make, or ``"offered"``: one valid call of each tool that the request offers.
         finish: the finish reason in the wire's own words; None is the one that fits.
         usage: tokens.
+        embeddings: vectors by the text that has them, for replies of embeddings, which say nothing else of the above
+            but the tokens. A text that is not among them has the vector of its words, of as many numbers.
         record: a recorded reply that stands for all of these; :meth:`recorded` makes it.
     """
 
@@ -86,6 +89,7 @@ class Answer:
     tool_calls: tuple[ToolCall, ...] | Literal["offered"] = ()
     finish: str | None = None
     usage: Usage = dataclasses.field(default_factory=Usage)
+    embeddings: Mapping[str, Sequence[float]] = dataclasses.field(default_factory=dict, hash=False)
     record: Record | None = dataclasses.field(default=None, repr=False)
 
     @classmethod
@@ -121,6 +125,7 @@ class Answer:
         if not isinstance(self.usage, Usage):
             msg = f"usage={self.usage!r} is no Usage, such as Usage(prompt=24, completion=17)."
             raise InvalidUse(msg)
+        object.__setattr__(self, "embeddings", _checked_vectors(self.embeddings))
         if self.tool_calls != "offered":
             object.__setattr__(self, "tool_calls", _checked_calls(self.tool_calls))
 
@@ -136,6 +141,37 @@ class Answer:
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         printer.text(repr(self))
+
+
+def _checked_vectors(vectors: Any) -> dict[str, tuple[float, ...]]:
+    """Return vectors as tuples of floats.
+
+    Raises:
+        InvalidUse: they are no texts with numbers, or of several lengths.
+    """
+    try:
+        made = {text: tuple(map(_checked_number, numbers)) for text, numbers in vectors.items()}
+    except (AttributeError, TypeError):
+        made = {"": ()}
+    good = all(isinstance(text, str) and numbers for text, numbers in made.items())
+    if not good or len(set(map(len, made.values()))) > 1:
+        msg = (
+            f"embeddings={vectors!r} are no vectors of one length by their texts, such as "
+            "{'cat': [1.0, 0.0], 'dog': [0.6, 0.8]}."
+        )
+        raise InvalidUse(msg)
+    return made
+
+
+def _checked_number(value: Any) -> float:
+    """Return a number of a vector.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if isinstance(value, str) or not math.isfinite(value):
+        raise TypeError
+    return float(value)
 
 
 def _checked_calls(calls: Any) -> tuple[ToolCall, ...]:

@@ -154,11 +154,20 @@ def id_of(value: Any) -> str | None:
 
 
 def text_of(content: Any) -> str:
-    """Return the text of a content: a string as it is, the text parts of a list joined, else nothing."""
+    """Return the text of a content: a string as it is, the parts of a list that are text joined, else nothing."""
     if isinstance(content, str):
         return content
-    parts = [part.get("text") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    parts = [_part_text(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else []
     return "".join(text for text in parts if isinstance(text, str))
+
+
+def _part_text(part: dict[str, Any]) -> Any:
+    """Return the text of a part of a content; where it is a document, as Cohere takes results, its data."""
+    document = part.get("document")
+    if not isinstance(document, dict):
+        return part.get("text")
+    data = document.get("data")
+    return data if isinstance(data, str) else _dumped(data)
 
 
 def tool_results(messages: Sequence[Any]) -> list[ToolResult]:

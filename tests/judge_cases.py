@@ -23,6 +23,8 @@ PATHS: Final = {
     "openai.responses": "/v1/responses",
     "ollama.chat": "/api/chat",
     "ollama.generate": "/api/generate",
+    "cohere.chat": "/v2/chat",
+    "openai.embeddings": "/v1/embeddings",
 }
 GEMINI_ROOT: Final = "/v1/models/gemini-judge:"
 GEMINI_PATHS: Final = {False: f"{GEMINI_ROOT}generateContent", True: f"{GEMINI_ROOT}streamGenerateContent?alt=sse"}
@@ -37,6 +39,8 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "bedrock.converse": {"messages": [{"role": "user", "content": [{"text": "hello"}]}]},
     "ollama.chat": {"model": "qwen-judge", "messages": _MESSAGES, "stream": False},
     "ollama.generate": {"model": "qwen-judge", "prompt": "hello", "stream": False},
+    "cohere.chat": {"model": "command-judge", "messages": _MESSAGES},
+    "openai.embeddings": {"model": "text-embedding-judge", "input": ["hello", "there"], "dimensions": 8},
 }
 
 
@@ -242,6 +246,24 @@ OLLAMA_GENERATE: Final = tuple(
     Case(case.extra, case.answer, "ollama.generate") for case in OLLAMA_CHAT if "tools" not in case.extra
 )
 """And on ollama.generate, which has no tools."""
+
+
+_FORMATTED: Final = {"response_format": {"type": "json_object", "json_schema": _SCHEMA}}
+_OF_COHERE: Final[tuple[tuple[dict[str, Any], Answer], ...]] = (
+    *((case.extra, case.answer) for case in CASES[:3]),
+    ({"tools": [_tool("search")], "tool_choice": "REQUIRED"}, Answer()),
+    *((extra, Answer(data=_DATA)) for extra in ({}, _FORMATTED)),
+    *((extra, Answer(data={"ids": ["a", "b"], "kind": "news"})) for extra in ({}, _FORMATTED)),
+)
+COHERE: Final = tuple(Case(extra, answer, "cohere.chat") for extra, answer in _OF_COHERE)
+COHERE_STREAMS: Final = tuple(Case({**extra, "stream": True}, answer, "cohere.chat") for extra, answer in _OF_COHERE)
+"""The same on the wire cohere.chat."""
+
+
+EMBEDDINGS: Final = tuple(
+    Case({"encoding_format": name}, PLAIN.answer, "openai.embeddings") for name in ("base64", "float")
+)
+"""What asks for vectors, in either format."""
 
 
 def case_for(step: Step, cases: Sequence[Case] = CASES) -> Case | None:

@@ -14,6 +14,7 @@ __all__ = [
     "BEDROCK",
     "CLAUDE",
     "DATA",
+    "EMBEDDINGS",
     "GEMINI",
     "MESSAGES",
     "MODEL",
@@ -30,6 +31,7 @@ MODEL: Final = "gpt-5"
 CLAUDE: Final = "claude-sonnet-5-5"
 GEMINI: Final = "gemini-3.8-flash"
 BEDROCK: Final = "anthropic.claude-sonnet-5-5"
+EMBEDDINGS: Final = "text-embedding-3-small"
 QUESTION: Final = "What should I do?"
 MESSAGES: Final[list[Any]] = [{"role": "user", "content": QUESTION}]
 
@@ -142,6 +144,12 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
     },
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
     "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
+    "cohere.chat": {
+        "text": {},
+        "data": {"response_format": {"type": "json_object", "json_schema": SCHEMA}},
+        "tools": {"tools": TOOLS, "tool_choice": "REQUIRED"},
+    },
+    "openai.embeddings": {"text": {"encoding_format": "base64"}, "data": {}, "tools": {}},
 }
 """How each wire asks for an answer of each kind."""
 

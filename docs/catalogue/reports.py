@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from asked_bedrock import asked_of_bedrock
+from asked_cohere import asked_of_cohere
 from asked_gemini import asked_of_gemini
 from asked_ollama import asked_of_ollama
-from asks import ANSWERS, ASKS, CLAUDE, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
+from asks import ANSWERS, ASKS, CLAUDE, EMBEDDINGS, MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind, kind_for
 from bedrock_conversations import BLOCK_UNIONS
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
@@ -63,6 +64,8 @@ OWN_WIRES: Final = frozenset(
         "bedrock.converse",
         "ollama.chat",
         "ollama.generate",
+        "cohere.chat",
+        "openai.embeddings",
     }
 )
 """Wires whose replies are played as they are: those, a dialect, and reports that hold on every wire."""
@@ -234,11 +237,26 @@ def _of_ollama(row: Fault, *, streamed: bool, wire: str) -> Iterable[Asked]:
     yield Asked(lambda: asked_of_ollama(wire, streamed=streamed, **ASKS[wire][kind]), ANSWERS[kind])
 
 
+def _of_cohere(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    kind = kind_for(row)
+    yield Asked(lambda: asked_of_cohere(streamed=streamed, **ASKS["cohere.chat"][kind]), ANSWERS[kind])
+
+
+def _of_embeddings(_row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    import openai
+
+    client = openai.OpenAI(api_key="placeholder-key", base_url="https://api.openai.com/v1")
+    if not streamed:
+        yield Asked(lambda: client.embeddings.create(model=EMBEDDINGS, input=[QUESTION, "Why?"]), ANSWERS["text"])
+
+
 _REQUESTS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
     "anthropic.messages": _of_anthropic,
     "openai.responses": _of_responses,
     "gemini": _of_gemini,
     "bedrock.converse": _of_bedrock,
+    "cohere.chat": _of_cohere,
+    "openai.embeddings": _of_embeddings,
     **{wire: functools.partial(_of_ollama, wire=wire) for wire in ("ollama.chat", "ollama.generate")},
 }
 
@@ -391,7 +409,7 @@ def _counted(table: Iterable[Report]) -> list[tuple[str, int]]:
 
 def main() -> int:
     """Play and print."""
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST"):
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL", "OLLAMA_HOST", "CO_API_URL"):
         os.environ.pop(name, None)
     table = reports()
     print("\n".join(summary(table)))

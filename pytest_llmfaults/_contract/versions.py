@@ -27,6 +27,7 @@ _BY_AGENT: Final[Mapping[str, str]] = {
     "ollama-python": "ollama",
     "boto3/": "boto3",
     "botocore/": "botocore",
+    "cohere/": "cohere",
     "litellm": "litellm",
     "pydantic-ai": "pydantic-ai-slim",
 }

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from pytest_llmfaults._answer import Answer
-from pytest_llmfaults._faults._healthy import NOW, Healthy, healthy
+from pytest_llmfaults._faults._healthy import HELD_IN, NOW, Healthy, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import Need, Wire
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse, OtherWire, nearest
@@ -199,9 +199,9 @@ class Fault:
 
     def lacking(self, wire: Wire) -> str | None:
         """Name what it needs and a wire does not have, a slot, another part or a stream, or None."""
-        calls = ("tool_calls",) if self.needs == "tool_calls" else ()
-        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches, *calls)
-        lacking = next((name for name in needed if name != "structured" and not wire.has(name)), None)
+        held = () if self.needs is None else (HELD_IN[self.needs],)
+        needed = (*((self.slot,) if self.slot is not None else ()), *self.touches, *held)
+        lacking = next((name for name in needed if not wire.has(name)), None)
         return "stream" if lacking is None and self.streamed == "only" and wire.stream is None else lacking
 
     def misfit(self, wire: Wire) -> str:

@@ -7,6 +7,7 @@ import functools
 import json
 import pickle
 from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from pytest_llmfaults._answer import Answer
@@ -17,10 +18,15 @@ from pytest_llmfaults._schema import example
 from pytest_llmfaults._wires import ABSENT, Need, Path, Slot, Wire
 from pytest_llmfaults.errors import DoesNotApply, OtherWire
 
-__all__ = ["NOW", "Healthy", "find_items", "healthy"]
+__all__ = ["HELD_IN", "NOW", "Healthy", "find_items", "healthy"]
 
 NOW: Final = 1_780_000_000.0
 """The moment that a healthy reply names when nobody says what time it is."""
+
+HELD_IN: Final[Mapping[Need, str]] = MappingProxyType(
+    {"tool_calls": "tool_calls", "data": "structured", "items": "structured"}
+)
+"""The part of a wire that holds what a fault needs."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -160,8 +166,8 @@ def healthy(
         OtherWire: no reply on this wire can.
     """
     request = wire.takes(request)
-    if needs == "tool_calls" and needs not in wire.slots:
-        msg = f"{fault} does not apply to the wire {wire.name}, which has no {needs}."
+    if needs is not None and not wire.has(HELD_IN[needs]):
+        msg = f"{fault} does not apply to the wire {wire.name}, which has no {HELD_IN[needs]}."
         raise OtherWire(msg)
     if answer.record is not None:
         return _of_record(wire, request, answer.record, needs=needs, fault=fault, now=now)
@@ -231,7 +237,7 @@ def _key(wire: Wire, request: Request, answer: Answer, needs: Need | None) -> Ha
     if len(request.body) > _LONGEST_KEPT:
         return None
     said: Hashable = answer
-    if answer.data is not None or (answer.tool_calls and answer.tool_calls != "offered"):
+    if answer.data is not None or answer.embeddings or (answer.tool_calls and answer.tool_calls != "offered"):
         try:
             said = pickle.dumps(answer)  # data can be changed in place, and a list is not a tuple
         except (pickle.PicklingError, TypeError, AttributeError):

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from pytest_llmfaults._faults import blocks, converse, frames, items, lines, parts, stop, stream_blocks, stream_items
+from pytest_llmfaults._faults import (
+    blocks,
+    converse,
+    embedding,
+    frames,
+    items,
+    lines,
+    parts,
+    plan,
+    stop,
+    stream_blocks,
+    stream_items,
+)
 
 __all__ = ["MODULES"]
 
-MODULES: Final = (blocks, stop, stream_blocks, items, stream_items, lines, parts, frames, converse)
+MODULES: Final = (blocks, stop, stream_blocks, items, stream_items, lines, parts, frames, converse, plan, embedding)

@@ -11,6 +11,7 @@ from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._edit import put, raw, reshape, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy, Parameter
 from pytest_llmfaults._faults.body import newlines
+from pytest_llmfaults._faults.usage import usage_of
 from pytest_llmfaults._reply import Reply
 
 __all__ = ["ROWS"]
@@ -35,7 +36,7 @@ def _merged(base: Healthy, keys: Mapping[str, Mapping[str, Any]]) -> Reply:
     """Give keys to each level of the envelope; a thought that is there already stays."""
     thought = base.path("reasoning") if base.value("reasoning") is not None else None
     thought = None if thought is None else thought[-1:]
-    envelope = {**base.envelope(), **keys[""]}
+    envelope = {**base.envelope(), **keys.get("", {})}
     for slot in ("choice", "message", "block", "usage"):
         if slot in keys and slot in base.wire.slots:
             held = base.slot(slot).get(envelope)
@@ -50,9 +51,8 @@ def _with_nulls(base: Healthy) -> Reply:
 
 def _counts(base: Healthy) -> Reply:
     """Leave the counts in the usage, and nothing else."""
-    keys = [base.wire.key(slot) for slot in _COUNTS if slot in base.wire.slots]
-    usage = base.held("usage")
-    return put("usage", {key: usage[key] for key in keys})(base)
+    held = {slot: base.held(slot) for slot in _COUNTS if slot in base.wire.slots}
+    return put("usage", usage_of(base, held))(base)
 
 
 def _led_by_newlines(base: Healthy, lines: int, seconds: float) -> Reply:

@@ -12,10 +12,13 @@ from pytest_llmfaults._reply import Reply
 __all__ = ["ROWS"]
 
 
-def _text(message: Any) -> str:
-    """Return the text of a message, empty when a tool is called."""
-    text = message["content"]
-    return text if isinstance(text, str) else ""
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else ""
+
+
+def _as_string(base: Healthy) -> Reply:
+    """Say the text in the place of the message; a message that only calls tools says nothing."""
+    return put("message", _text(base.held("content")))(base)
 
 
 def _of_another(base: Healthy) -> Reply:
@@ -29,7 +32,7 @@ def _renamed(envelope: Any, kind: str, choice: Any) -> Any:
 
 def _as_text(envelope: Any) -> Any:
     choice = envelope["choices"][0]
-    old = {"index": 0, "text": _text(choice["message"]), "logprobs": None, "finish_reason": "stop"}
+    old = {"index": 0, "text": _text(choice["message"]["content"]), "logprobs": None, "finish_reason": "stop"}
     return _renamed(envelope, "text_completion", old)
 
 
@@ -73,7 +76,7 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.message_string",
-        play=rewrite("message", _text),
+        play=_as_string,
         meaning="The message is a string.",
         slot="message",
         draw="same",
@@ -148,7 +151,7 @@ ROWS: Final = (
     Fault(
         name="envelope.index_one",
         play=put("index", 1),
-        meaning="The index of the only choice is one.",
+        meaning="The index of the only choice, or of the first vector, is one.",
         slot="index",
         draw="same",
         scope="partial",
@@ -159,7 +162,7 @@ ROWS: Final = (
     Fault(
         name="envelope.index_absent",
         play=put("index", ABSENT),
-        meaning="The choice has no index.",
+        meaning="The choice, or the vector, has no index.",
         slot="index",
         draw="same",
         scope="partial",

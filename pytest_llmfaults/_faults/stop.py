@@ -59,7 +59,7 @@ ROWS: Final = (
         scope="partial",
         wish="survive",
         meaning="A stop sequence ended the good answer.",
-        wires=_ALSO_BEDROCK,
+        wires=(*_ALSO_BEDROCK, "cohere.chat"),
     ),
     _reason(
         name="finish.context_window",

@@ -22,11 +22,16 @@ __all__ = ["ROWS"]
 _STREAMING: Final = "https://docs.claude.com/en/api/messages-streaming"
 _ODD_ORDER: Final = "https://github.com/anthropics/anthropic-sdk-python/issues/1192"
 _EGRESS: Final = "https://github.com/maximhq/bifrost/issues/4262"
-_NAMED: Final = ("anthropic.messages", "openai.responses", "bedrock.converse")
+_OF_BLOCKS: Final = ("anthropic.messages", "bedrock.converse", "cohere.chat")
+"""The wires whose events begin and end blocks."""
+
+_NAMED: Final = (*_OF_BLOCKS, "openai.responses")
 """The wires whose events have names."""
 
-_OF_BLOCKS: Final = ("anthropic.messages", "bedrock.converse")
-"""The wires whose events begin and end blocks."""
+_MESSAGE_STARTS: Final = ("message_start", "message-start")
+_BLOCK_STARTS: Final = ("content_block_start", "content-start")
+_BLOCK_ENDS: Final = ("content_block_stop", "content-end")
+"""What these events are called."""
 
 _CAPITAL: Final = re.compile("(?=[A-Z])")
 
@@ -39,13 +44,15 @@ def _kind(chunk: Any) -> str:
     return _CAPITAL.sub("_", kind).lower()
 
 
-def _without_first(kind: str) -> Play:
-    """Make a fault that leaves out the first event of this type."""
+def _without_first(*kinds: str) -> Play:
+    """Make a fault that leaves out the first event of one of these types."""
 
     def changed(chunks: list[Any]) -> list[Any]:
-        first = next((index for index, chunk in enumerate(chunks) if _kind(chunk) == kind), None)
+        first = next((index for index, chunk in enumerate(chunks) if _kind(chunk) in kinds), None)
         if first is None:
-            msg = f"it leaves out the event {kind}, and the healthy stream has none. Give another answer=."
+            msg = (
+                f"it leaves out the event {' or '.join(kinds)}, and the healthy stream has none. Give another answer=."
+            )
             raise DoesNotApply(msg)
         return [*chunks[:first], *chunks[first + 1 :]]
 
@@ -122,15 +129,16 @@ _odd = functools.partial(_broken, draw="same", scope="partial", wish="survive")
 ROWS: Final = (
     _broken(
         name="stream.message_start_absent",
-        play=_without_first("message_start"),
+        play=_without_first(*_MESSAGE_STARTS),
         meaning="The stream begins with a block: the start of the message is missing.",
         wires=_OF_BLOCKS,
         sources=("https://github.com/heyhuynhgiabuu/proxypal/issues/20",),
     ),
     _broken(
         name="stream.block_start_absent",
-        play=_without_first("content_block_start"),
+        play=_without_first(*_BLOCK_STARTS),
         meaning="The pieces of a block come and its start does not.",
+        wires=("anthropic.messages", "cohere.chat"),
         sources=(_ODD_ORDER,),
     ),
     _broken(
@@ -142,7 +150,7 @@ ROWS: Final = (
     ),
     _odd(
         name="stream.block_stop_absent",
-        play=_without_first("content_block_stop"),
+        play=_without_first(*_BLOCK_ENDS),
         meaning="The end of a block is missing.",
         wires=_OF_BLOCKS,
         sources=(_ODD_ORDER, _EGRESS),
@@ -192,7 +200,7 @@ ROWS: Final = (
         meaning="The pieces of a call come, and its start with id and name does not.",
         slot="tool_calls",
         needs="tool_calls",
-        wires=_OF_BLOCKS,
+        wires=("anthropic.messages", "bedrock.converse"),
         sources=(_ODD_ORDER,),
     ),
     _odd(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
@@ -10,16 +10,29 @@ from pytest_llmfaults._faults._edit import ABSENT, Play, put, rewrite
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._reply import Reply
 
-__all__ = ["ROWS", "numbers", "uncounted"]
+__all__ = ["ROWS", "numbers", "uncounted", "usage_of"]
 
 _FRACTION: Final = 0.92
 _THOUGHTS: Final = 405
 _NO_USAGE: Final = {"usage_prompt": None, "usage_completion": None, "usage_total": 0}
 
 
+def usage_of(base: Healthy, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a usage that has these values in these slots, of those that the wire has, and nothing else."""
+    usage: dict[str, Any] = {}
+    whole = base.path("usage") or ()
+    for slot in (name for name in values if name in base.wire.slots):
+        *outer, last = (base.path(slot) or ())[len(whole) :]
+        inner = usage
+        for key in outer:
+            inner = inner.setdefault(str(key), {})
+        inner[str(last)] = values[slot]
+    return usage
+
+
 def uncounted(base: Healthy) -> Any:
     """Return a usage whose counts are null and whose total, where the wire has one, is zero."""
-    return {base.wire.key(slot): value for slot, value in _NO_USAGE.items() if slot in base.wire.slots}
+    return usage_of(base, _NO_USAGE)
 
 
 def numbers(change: Callable[[int], Any]) -> Play:

@@ -10,6 +10,7 @@ from pytest_llmfaults._turns import calls_of, role_of, turns
 
 __all__ = ["ROWS"]
 
+_COHERE: Final = "cohere.chat"
 _INSTEAD: Final = ("tool_calls", "function_call", "refusal", "audio")
 """What an assistant turn may hold instead of a content."""
 
@@ -77,15 +78,17 @@ ROWS: Final = (
             words={
                 GEMINI: "Unable to submit request because it must include at least one parts field.",
                 BEDROCK: "The content field in the Message object at messages.{index} is empty.",
+                _COHERE: "invalid request: the message of turn {index} is empty.",
             },
         ),
-        wires=(*ON_BOTH, GEMINI, BEDROCK),
+        wires=(*ON_BOTH, GEMINI, BEDROCK, _COHERE),
         meaning="No turn is empty: it has a content, or calls tools.",
         slot="content",
         sources=(
             "https://github.com/pydantic/pydantic-ai/issues/3504",
             "https://github.com/langchain-ai/langchain/pull/33390",
             "https://github.com/langchain-ai/langchain/issues/26968",
+            "https://docs.cohere.com/reference/errors",
         ),
     ),
     Rule(

@@ -117,13 +117,15 @@ _COUNTS: Final[Mapping[str, Mapping[int, str]]] = {
             tools.arguments_bare_word tools.arguments_double_encoded
         """,
     },
+    "cohere.chat": {1: "status.error_empty"},
+    "openai.embeddings": {1: "envelope.data_absent envelope.data_null"},
     "others": {
         6: "structured.missing_key",
         2: "envelope.error_string content.empty finish.load structured.prose_only",
         1: """
             transport.tls_verify transport.reset_peer transport.latency transport.closed_in_body
             transport.chunked_empty transport.chunked_bad_frame status.400 status.429_retry_after_date
-            status.429_retry_after_fraction status.503_loading status.502_text status.504_text status.error_empty
+            status.429_retry_after_fraction status.503_loading status.502_text status.504_text
             status.error_detail status.error_latin1 body.concatenated body.json_as_text content.whitespace
             reasoning.only_in_thinking reasoning.parts reasoning.parts_interleaved finish.content_filter_partial
             finish.abort finish.object_abort usage.float structured.fenced structured.think_fenced

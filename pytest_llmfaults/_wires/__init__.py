@@ -12,10 +12,12 @@ from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
 from pytest_llmfaults._wires.bedrock_converse import BEDROCK_CONVERSE
+from pytest_llmfaults._wires.cohere_chat import COHERE_CHAT
 from pytest_llmfaults._wires.gemini import GEMINI
 from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
 from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
+from pytest_llmfaults._wires.openai_embeddings import OPENAI_EMBEDDINGS
 from pytest_llmfaults._wires.openai_responses import OPENAI_RESPONSES
 from pytest_llmfaults.errors import InvalidUse, nearest
 
@@ -52,6 +54,8 @@ WIRES: Final[Registry[Wire]] = Registry(
             OLLAMA_CHAT,
             OLLAMA_GENERATE,
             BEDROCK_CONVERSE,
+            COHERE_CHAT,
+            OPENAI_EMBEDDINGS,
         )
     },
 )
@@ -62,14 +66,12 @@ FOREIGN_ROUTES: Final[Mapping[str, str]] = MappingProxyType(
         "/v1/messages/batches": "anthropic.batches",
         "/responses/compact": "openai.responses.compact",
         "/responses/input_tokens": "openai.responses.input_tokens",
-        "/embeddings": "openai.embeddings",
         "/completions": "openai.completions",
         ":countTokens": "gemini.count_tokens",
         ":embedContent": "gemini.embed_content",
         "/invoke-with-response-stream": "bedrock.invoke_model",
         "/api/embed": "ollama.embed",
         "/api/embeddings": "ollama.embed",
-        "/v2/chat": "cohere.chat",
     }
 )
 """Path endings of wires that this edition cannot speak yet: a request there is refused by the wire's name."""
@@ -89,8 +91,20 @@ def wire(name: str) -> Wire:
 
 
 def wire_at(path: str) -> str | None:
-    """Return the name of the wire that has this path; of two endings the longer one counts. None is no wire."""
+    """Return the name of the wire that has this path; of two endings the longer one counts. None is no wire.
+
+    A path that is known to be of another provider is none of ours, though it ends as one of ours does; what others lend
+    is asked first.
+    """
+    path = path.rstrip("/")
     found = [
-        (len(ending), name) for name, one in WIRES.items() for ending in one.routes if path.rstrip("/").endswith(ending)
+        (name in WIRES.lent, len(ending), name)
+        for name, one in WIRES.items()
+        for ending in one.routes
+        if path.endswith(ending)
     ]
-    return max(found, key=lambda one: one[0])[1] if found else None
+    foreign = max((len(ending) for ending in FOREIGN_ROUTES if path.endswith(ending)), default=0)
+    longest = max(found, key=lambda one: one[1], default=None)
+    if longest is None or (not longest[0] and foreign > longest[1]):
+        return None
+    return longest[2]

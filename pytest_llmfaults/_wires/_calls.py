@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pytest_llmfaults._answer import Answer, ToolCall
+from pytest_llmfaults._request import Request
 from pytest_llmfaults._schema import example, fits
 
-__all__ = ["Choice", "calls"]
+__all__ = ["Choice", "calls", "functions"]
 
 
 class Choice(NamedTuple):
@@ -62,3 +63,11 @@ def calls(choice: Choice, answer: Answer) -> tuple[ToolCall, ...]:
         more = tuple(ToolCall(name, example(choice.offered[name])) for name in choice.names)
         return (first or more)[:1] if choice.single else first or more
     return first + tuple(call for call in answer.tool_calls if not isinstance(call, str))
+
+
+def functions(request: Request) -> dict[str, Any]:
+    """Return the schemas of the arguments by name, where each tool is an object with a function in it."""
+    held = [tool.get("function") for tool in request.tools if isinstance(tool, dict)]
+    named = [one for one in held if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    given = {one["name"]: one.get("parameters") for one in named}
+    return {name: schema if isinstance(schema, dict) else {"type": "object"} for name, schema in given.items()}

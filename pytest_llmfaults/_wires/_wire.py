@@ -218,13 +218,6 @@ class Wire:
         made = self.takes(Request("POST", url, headers, json.dumps(body).encode()))
         return self.asks.for_stream(made) if stream else made
 
-    def key(self, slot: str) -> str | int:
-        """Return the last key of a slot that is at the same place in every envelope."""
-        path = self.slots[slot].find({})
-        if path is None:
-            raise KeyError(slot)
-        return path[-1]
-
     def matches(self, path: str) -> bool:
         """Tell whether ``path`` ends in one of the wire's routes."""
         return path.rstrip("/").endswith(self.routes)
@@ -261,6 +254,7 @@ def _argument_json(wire: Wire) -> bool:
 
 PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
     {
+        "structured": lambda wire: "content" in wire.slots,
         "end_mark": lambda wire: wire.stream is None or wire.stream.done is not None,
         "argument_text": _argument_text,
         "argument_json": _argument_json,
@@ -270,5 +264,6 @@ PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
         "event_frames": lambda wire: wire.stream is not None and wire.stream.encoding is AWS_EVENTS,
     }
 )
-"""What a fault may touch besides slots: the end mark of streams; arguments as text, as JSON that is no object, and in
-pieces; a message that holds thoughts and calls in fields of its own; and how the events of streams are written."""
+"""What a fault may touch besides slots: a text that can hold data; the end mark of streams; arguments as text, as JSON
+that is no object, and in pieces; a message that holds thoughts and calls in fields of its own; and how the events of
+streams are written."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import ollama_parts as parts
-from pytest_llmfaults._wires._calls import Choice, calls
+from pytest_llmfaults._wires._calls import Choice, calls, functions
 from pytest_llmfaults._wires._slot import UNSAID, Path, Slot, at, value_at, with_value
 from pytest_llmfaults._wires._wire import Piece
 
@@ -20,16 +20,9 @@ _CALL: Final[Path] = ("message", "tool_calls", 0)
 _ANY: Final = (dict, list, str, int, float)
 
 
-def _offered(request: Request) -> dict[str, Any]:
-    functions = [tool.get("function") for tool in request.tools if isinstance(tool, dict)]
-    named = [one for one in functions if isinstance(one, dict) and isinstance(one.get("name"), str)]
-    given = {one["name"]: one.get("parameters") for one in named}
-    return {name: schema if isinstance(schema, dict) else {"type": "object"} for name, schema in given.items()}
-
-
 def _choice(request: Request) -> Choice:
     """Return what a request says about tools: it cannot say that one has to be called."""
-    offered = _offered(request)
+    offered = functions(request)
     return Choice(offered, must=False, names=list(offered), single=False)
 
 
@@ -110,7 +103,7 @@ OLLAMA_CHAT: Final = parts.wire(
         ),
     },
     envelope=_envelope,
-    offered=_offered,
+    offered=functions,
     optional={"": ("logprobs", "remote_model", "remote_host"), "message": ("images", "tool_name")},
     example={"model": parts.MODEL, "messages": [], "stream": False},
     source="https://docs.ollama.com/api/chat",

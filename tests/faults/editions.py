@@ -94,6 +94,12 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "bedrock.converse": bedrock_asks(SCHEMA, ("place", "check")),
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
     "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
+    "cohere.chat": {
+        "text": {},
+        "data": {"response_format": {"type": "json_object", "json_schema": SCHEMA}},
+        "tools": {"tools": TOOLS, "tool_choice": "REQUIRED"},
+    },
+    "openai.embeddings": {"text": {}, "data": {}, "tools": {}},
 }
 """The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
 
@@ -105,6 +111,13 @@ _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "bedrock.converse": {"messages": [{"role": "user", "content": [{"text": "What now?"}]}]},
     "ollama.chat": {"model": "qwen3", "stream": False},
     "ollama.generate": {"model": "qwen3", "prompt": "What now?", "stream": False},
+    "cohere.chat": {"model": "command-a-03-2025"},
+    "openai.embeddings": {
+        "model": "text-embedding-3-small",
+        "input": ["What now?", "And then?"],
+        "dimensions": 8,
+        "encoding_format": "base64",
+    },
 }
 _STREAM: Final[Mapping[str, Any]] = {"stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -138,7 +151,7 @@ def computed(edition: int) -> dict[str, str]:
         f"{wire.name} {'stream ' * stream}{fault.label}": hashed(reply)
         for wire in WIRES.values()
         for row in rows
-        for stream in (False, True)
+        for stream in ((False, True) if wire.stream is not None else (False,))
         for fault in degrees(row)
         if (reply := carried(wire, fault, stream=stream)) is not None
     }

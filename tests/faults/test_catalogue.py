@@ -21,6 +21,7 @@ KNOWN = {
     "status",
     "body",
     "envelope",
+    "embedding",
     "content",
     "reasoning",
     "finish",

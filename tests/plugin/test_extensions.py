@@ -227,7 +227,7 @@ REFUSED_WIRES = {
     "[ASK, wire(name='acme.two')]": "the route /v2/ask of acme.two is taken by acme.ask, from conftest.py. Name a "
     "longer ending of your path.",
     "[wire(routes=('/chat/completions',))]": "the route /chat/completions of acme.ask is taken by openai.chat, from",
-    "[wire(routes=('/embeddings',))]": "the route /embeddings of acme.ask is that of openai.embeddings, which a later",
+    "[wire(routes=('/completions',))]": "the route /completions of acme.ask is that of openai.completions, which a",
     "[wire(routes=('v2/ask',))]": "acme.ask has the route 'v2/ask'; it is a path ending that begins with /,",
     "[wire(routes=('/v2/ask/',))]": "acme.ask has the route '/v2/ask/'; it is a path ending",
     "[wire(routes=())]": "acme.ask has routes=(); a tuple of path endings is needed, such as ('/llm/ask',).",

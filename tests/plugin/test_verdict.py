@@ -146,10 +146,10 @@ def test_a_wire_that_is_not_there_yet_is_named(suite: Suite) -> None:
     result = suite.run("""
         def test_it(llmfaults):
             llmfaults.inject("ok")
-            requests.post("https://api.openai.com/v1/embeddings", json={})
+            requests.post("https://api.openai.com/v1/completions", json={})
     """)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*is on the wire openai.embeddings, which this version cannot speak yet*"])
+    result.stdout.fnmatch_lines(["*is on the wire openai.completions, which this version cannot speak yet*"])
 
 
 def test_a_fault_of_the_other_kind_of_request_is_named(suite: Suite) -> None:

@@ -35,6 +35,8 @@ REACHES: Final[Mapping[str, Reach]] = {
     "bedrock.converse": Reach(_SAID | _CALLED | {"message", "usage", "block", "signature"}),
     "ollama.chat": Reach(_SAID | _CALLED | {"done", "usage_prompt"}, 0.8),
     "ollama.generate": Reach(_SAID | {"done", "usage_prompt"}, 0.8),
+    "openai.embeddings": Reach(frozenset({"data", "item", "index", "embedding", "model", "usage_total"})),
+    "cohere.chat": Reach(_SAID | _CALLED | {"message", "block", "tool_plan", "usage_prompt", "billed_units"}),
 }
 
 each_wire = pytest.mark.parametrize("name", sorted(REACHES))

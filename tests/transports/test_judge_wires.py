@@ -15,7 +15,16 @@ import pytest
 from pytest_llmfaults import Answer
 from pytest_llmfaults._faults import CATALOGUE, Fault
 from pytest_llmfaults._wires import WIRES
-from tests import judge_anthropic, judge_bedrock, judge_cases, judge_gemini, judge_ollama, judge_responses
+from tests import (
+    judge_anthropic,
+    judge_bedrock,
+    judge_cases,
+    judge_cohere,
+    judge_embeddings,
+    judge_gemini,
+    judge_ollama,
+    judge_responses,
+)
 from tests.faults.editions import carried
 from tests.judge import Client, judge
 from tests.judge_cases import Case, case_for
@@ -62,6 +71,9 @@ HEARD: Final = (
     Heard("bedrock.converse stream", judge_cases.BEDROCK_STREAMS, judge_bedrock.STREAMED),
     *_ollama("ollama.chat", judge_cases.OLLAMA_CHAT, "chat"),
     *_ollama("ollama.generate", judge_cases.OLLAMA_GENERATE, "generate"),
+    Heard("cohere.chat", judge_cases.COHERE, judge_cohere.PLAIN),
+    Heard("cohere.chat stream", judge_cases.COHERE_STREAMS, judge_cohere.STREAMED),
+    Heard("openai.embeddings", judge_cases.EMBEDDINGS, judge_embeddings.PLAIN),
 )
 
 

@@ -11,6 +11,7 @@ from bedrock_conversations import BLOCK_UNIONS
 from contents import CONTENTS
 from conversations import BLOCKS, CONVERSATIONS, Conversation
 from item_conversations import ITEMS
+from plan_conversations import PLANS
 from typed import TYPED
 
 from pytest_llmfaults import inject, strict
@@ -38,6 +39,7 @@ TABLES = {
     "gemini": CONTENTS,
     "bedrock.converse": BLOCK_UNIONS,
     "ollama.chat": TYPED,
+    "cohere.chat": PLANS,
 }
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
 
