@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Final
 
-from pytest_llmfaults._faults._choices import chunk_with
+from pytest_llmfaults._faults._choices import chunk_with, first_choice
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._streams import made, parts, piece_indexes
@@ -15,12 +15,16 @@ __all__ = ["ROWS"]
 
 
 def _among(*deltas: dict[str, Any], after: int = 0) -> Play:
-    """Make a fault that sends further deltas before the answer, or after some pieces of it."""
+    """Make a fault that sends further deltas before the answer, or after some pieces of it.
+
+    The key ``reasoning_content`` stands for the one that the thoughts have here.
+    """
 
     def play(base: Healthy) -> Reply:
         chunks = base.chunks()
         place = piece_indexes(base, chunks)[0] + after
-        more = [chunk_with(chunks[0], delta) for delta in deltas]
+        first, names = chunks[first_choice(chunks)], {"reasoning_content": base.wire.key("reasoning")}
+        more = [chunk_with(first, {names.get(key, key): text for key, text in delta.items()}) for delta in deltas]
         return made(base, parts(base, [*chunks[:place], *more, *chunks[place:]]))
 
     return play
