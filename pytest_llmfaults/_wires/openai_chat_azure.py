@@ -26,7 +26,12 @@ _PROMPT: Final = [
 _RESULTS: Final = "content_filter_results"
 _FIRST: Final = {"choices": [], "created": 0, "id": "", "model": "", "object": ""}
 _GATEWAY_CODES: Final[Mapping[int, str]] = {404: "DeploymentNotFound", **{code: str(code) for code in (401, 403, 429)}}
-_GATEWAY_CODES_BY_WORD: Final[Mapping[str, str]] = {"rate_limit_exceeded": "429"}
+_GATEWAY_CODES_BY_WORD: Final[Mapping[str, str]] = {
+    "invalid_api_key": "401",
+    "model_not_found": "DeploymentNotFound",
+    "rate_limit_exceeded": "429",
+}
+"""What the gateway calls an error for which rows have OpenAI's word."""
 
 
 def _marked(choice: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -43,20 +43,27 @@ def _write_finish(envelope: Any, value: Any) -> Any:
 
 
 def _beside(choice: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give a piece of thoughts both of its fields, and a choice that goes on a reason that is null."""
+    """Give a piece of thoughts both of its fields."""
     delta = delta_of(choice)
     piece = delta.get("reasoning")
-    native = {} if choice.get("finish_reason") or _NATIVE in choice else {_NATIVE: None}
-    more = {"delta": {**delta, _DETAILS: _detail(piece)}} if isinstance(piece, str) and piece else {}
-    return {**choice, **more, **native}
+    return {**choice, "delta": {**delta, _DETAILS: _detail(piece)}} if isinstance(piece, str) and piece else choice
+
+
+def _native(choice: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give a choice that goes on a reason of the provider's that is null."""
+    return choice if _NATIVE in choice else {**choice, _NATIVE: None}
 
 
 def _chunks(envelope: Any, _request: Request) -> list[Any]:
-    thought = value_at(envelope, (*MESSAGE, "reasoning"))
-    if isinstance(thought, str) and value_at(envelope, (*MESSAGE, _DETAILS)) == _detail(thought):
-        told = said(with_value(envelope, (*MESSAGE, _DETAILS), ABSENT), usage=True)
-        return [with_choices(chunk, _beside) for chunk in told]
-    return said(envelope, usage=True)
+    thought, told = value_at(envelope, (*MESSAGE, "reasoning")), envelope
+    twice = isinstance(thought, str) and value_at(envelope, (*MESSAGE, _DETAILS)) == _detail(thought)
+    if twice:
+        told = with_value(envelope, (*MESSAGE, _DETAILS), ABSENT)
+    chunks = said(told, usage=True)
+    if twice:
+        chunks = [with_choices(chunk, _beside) for chunk in chunks]
+    known = isinstance(value_at(envelope, CHOICE), dict) and _NATIVE in envelope["choices"][0]
+    return [with_choices(chunk, _native) for chunk in chunks] if known else chunks
 
 
 def _error(status: int, message: str, code: str | None) -> Any:
