@@ -22,6 +22,7 @@ PATHS: Final = {
     "openai.responses": "/v1/responses",
     "ollama.chat": "/api/chat",
     "ollama.generate": "/api/generate",
+    "mistral.chat": PATH,
 }
 GEMINI_ROOT: Final = "/v1/models/gemini-judge:"
 GEMINI_PATHS: Final = {False: f"{GEMINI_ROOT}generateContent", True: f"{GEMINI_ROOT}streamGenerateContent?alt=sse"}
@@ -33,6 +34,7 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]},
     "ollama.chat": {"model": "qwen-judge", "messages": _MESSAGES, "stream": False},
     "ollama.generate": {"model": "qwen-judge", "prompt": "hello", "stream": False},
+    "mistral.chat": {"model": "mistral-judge", "messages": _MESSAGES},
 }
 
 
@@ -137,6 +139,14 @@ STREAMS: Final = (
     *(Case({**PLAIN.extra, "stream": True, **more}, PLAIN.answer) for more in ({}, {"n": 2})),
 )
 """The same requests for a stream, with usage; and one without usage, and one for two choices."""
+
+
+MISTRAL: Final = tuple(Case(case.extra, case.answer, "mistral.chat") for case in CASES)
+MISTRAL_STREAMS: Final = (
+    *(Case({**case.extra, "stream": True}, case.answer, "mistral.chat") for case in MISTRAL),
+    Case({"stream": True, "n": 2}, PLAIN.answer, "mistral.chat"),
+)
+"""The same on the wire mistral.chat, where usage comes unasked."""
 
 
 def _anthropic(extra: dict[str, Any], answer: Answer) -> Case:

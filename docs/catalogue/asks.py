@@ -95,12 +95,13 @@ _TOOLS_BY_SCHEMA: Final[list[Any]] = [
 _DECLARED: Final[list[Any]] = [
     {"name": tool["function"]["name"], "parametersJsonSchema": tool["function"]["parameters"]} for tool in TOOLS
 ]
+_CHAT: Final[Mapping[Kind, Mapping[str, Any]]] = {
+    "text": {},
+    "data": {"response_format": {"type": "json_schema", "json_schema": {"name": "plan", "schema": SCHEMA}}},
+    "tools": {"tools": TOOLS, "tool_choice": "required"},
+}
 ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
-    "openai.chat": {
-        "text": {},
-        "data": {"response_format": {"type": "json_schema", "json_schema": {"name": "plan", "schema": SCHEMA}}},
-        "tools": {"tools": TOOLS, "tool_choice": "required"},
-    },
+    "openai.chat": _CHAT,
     "anthropic.messages": {
         "text": {},
         "data": {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}}},
@@ -124,6 +125,7 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
     },
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
     "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
+    "mistral.chat": _CHAT,
 }
 """How each wire asks for an answer of each kind."""
 

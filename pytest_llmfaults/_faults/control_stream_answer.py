@@ -48,7 +48,9 @@ def _null_usage(base: Healthy) -> list[Part]:
     """Return the stream with a null usage in each chunk before the one of the usage."""
     chunks = base.chunks()
     if all(choice(chunk) is not None for chunk in chunks):
-        msg = f"the request asks for no usage. Let it ask: {stream_of(base).asks.get('usage', 'by stream_options')}."
+        how = stream_of(base).asks.get("usage")
+        told = "a stream of this host has no chunk of the usage."
+        msg = told if how is None else f"the request asks for no usage. Let it ask: {how}."
         raise DoesNotApply(msg)
     return parts(base, [chunk if choice(chunk) is None else {**chunk, "usage": None} for chunk in chunks])
 

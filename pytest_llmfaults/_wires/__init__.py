@@ -15,6 +15,7 @@ from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
 from pytest_llmfaults._wires.gemini import GEMINI
+from pytest_llmfaults._wires.mistral_chat import MISTRAL_CHAT
 from pytest_llmfaults._wires.ollama_chat import OLLAMA_CHAT
 from pytest_llmfaults._wires.ollama_generate import OLLAMA_GENERATE
 from pytest_llmfaults._wires.openai_chat import OPENAI_CHAT
@@ -59,6 +60,7 @@ WIRES: Final[Registry[Wire]] = Registry(
             GEMINI,
             OLLAMA_CHAT,
             OLLAMA_GENERATE,
+            MISTRAL_CHAT,
         )
     },
 )

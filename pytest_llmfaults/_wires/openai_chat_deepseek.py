@@ -11,8 +11,8 @@ from typing import Any, Final
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires._dialect import Dialect
 from pytest_llmfaults._wires._encoding import Event
-from pytest_llmfaults._wires._slot import ABSENT, value_at, with_value
-from pytest_llmfaults._wires.openai_chat_parts import finishes
+from pytest_llmfaults._wires._slot import ABSENT, with_value
+from pytest_llmfaults._wires.openai_chat_parts import with_usage
 from pytest_llmfaults._wires.openai_chat_stream import said, wants_usage
 
 __all__ = ["DEEPSEEK"]
@@ -40,8 +40,7 @@ def _dress(envelope: Any) -> Any:
 def _chunks(envelope: Any, request: Request) -> list[Any]:
     asked = wants_usage(request)
     chunks = said(envelope, usage=asked)
-    usage = None if asked else value_at(envelope, ("usage",))
-    return chunks if usage is None else [{**one, "usage": usage} if finishes(one) else one for one in chunks]
+    return chunks if asked else with_usage(chunks, envelope)
 
 
 def _error(status: int, message: str, code: str | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pytest_llmfaults._wires._slot import Path
 
-__all__ = ["CHOICE", "MESSAGE", "delta_of", "finishes", "with_choices"]
+__all__ = ["CHOICE", "MESSAGE", "delta_of", "finishes", "with_choices", "with_usage"]
 
 CHOICE: Final[Path] = ("choices", 0)
 MESSAGE: Final[Path] = (*CHOICE, "message")
@@ -31,3 +31,10 @@ def finishes(chunk: Any) -> bool:
     """Tell whether a chunk has a choice with a reason, or would have it."""
     choices = chunk.get("choices") if isinstance(chunk, dict) else None
     return isinstance(choices, list) and any(isinstance(one, dict) and one.get("finish_reason") for one in choices)
+
+
+def with_usage(chunks: list[Any], envelope: Any) -> list[Any]:
+    """Return chunks with the usage of an envelope beside the reason."""
+    if not isinstance(envelope, dict) or "usage" not in envelope:
+        return chunks
+    return [{**one, "usage": envelope["usage"]} if finishes(one) else one for one in chunks]

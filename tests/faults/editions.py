@@ -92,6 +92,7 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     },
     "ollama.chat": {"text": {}, "data": {"format": SCHEMA}, "tools": {"tools": TOOLS}},
     "ollama.generate": {"text": {}, "data": {"format": SCHEMA}, "tools": {}},
+    "mistral.chat": {kind: body for kind, (body, _) in FIXED.items()},
 }
 """The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
 
@@ -102,6 +103,7 @@ _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "What now?"}]}]},
     "ollama.chat": {"model": "qwen3", "stream": False},
     "ollama.generate": {"model": "qwen3", "prompt": "What now?", "stream": False},
+    "mistral.chat": {"model": "mistral-large-latest"},
 }
 _STREAM: Final[Mapping[str, Any]] = {"stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {

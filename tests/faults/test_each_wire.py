@@ -59,6 +59,20 @@ NEVER: Final[Mapping[str, set[str]]] = {
         "tools.forced_ignored",
     },
     "ollama.generate": _OLLAMA,
+    "mistral.chat": {
+        "control.stream_choices_interleaved",
+        "control.stream_tools_interleaved",
+        "control.stream_usage_null_each",
+        "control.tool_calls_content_empty",
+        "control.usage_plain",
+        "status.400_unsupported_parameter",
+        "status.413_tokens_per_minute",
+        "status.429_spend_limit",
+        "status.429_spend_limit_retry_after",
+        "tools.name_repeated",
+        "tools.nulls_in_pieces",
+        "usage.in_finish",
+    },
 }
 """Rows that a wire has the parts for, and of which the fixed requests and answers make nothing: they are healthy there,
 or the wire cannot say them. Each refuses by name."""

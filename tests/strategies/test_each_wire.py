@@ -33,6 +33,7 @@ REACHES: Final[Mapping[str, Reach]] = {
     "openai.responses": Reach(_SAID | _CALLED | {"usage", "output_items"}),
     "gemini": Reach(_SAID | _CALLED | {"choices", "usage", "block"}),
     "ollama.chat": Reach(_SAID | _CALLED | {"done", "usage_prompt"}, 0.8),
+    "mistral.chat": Reach(_SAID | _CALLED | {"choices", "message", "usage"}),
     "ollama.generate": Reach(_SAID | {"done", "usage_prompt"}, 0.8),
 }
 

@@ -15,7 +15,7 @@ import pytest
 from pytest_llmfaults import Answer
 from pytest_llmfaults._faults import CATALOGUE, Fault
 from pytest_llmfaults._wires import WIRES
-from tests import judge_anthropic, judge_cases, judge_gemini, judge_ollama, judge_responses
+from tests import judge_anthropic, judge_cases, judge_gemini, judge_mistral, judge_ollama, judge_responses
 from tests.faults.editions import carried
 from tests.judge import Client, judge
 from tests.judge_cases import Case, case_for
@@ -58,6 +58,8 @@ HEARD: Final = (
     Heard("openai.responses stream", judge_cases.RESPONSES_STREAMS, judge_responses.STREAMED),
     Heard("gemini", judge_cases.GEMINI, judge_gemini.PLAIN),
     Heard("gemini stream", judge_cases.GEMINI_STREAMS, judge_gemini.STREAMED),
+    Heard("mistral.chat", judge_cases.MISTRAL, judge_mistral.PLAIN),
+    Heard("mistral.chat stream", judge_cases.MISTRAL_STREAMS, judge_mistral.STREAMED),
     *_ollama("ollama.chat", judge_cases.OLLAMA_CHAT, "chat"),
     *_ollama("ollama.generate", judge_cases.OLLAMA_GENERATE, "generate"),
 )
