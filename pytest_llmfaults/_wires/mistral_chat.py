@@ -126,7 +126,7 @@ _HOW: Final = Dialect(
     headers=(("mistral-correlation-id", "00000000-0000-4000-8000-000000000001"),),
     limits=Limits(
         headers=_headers,
-        refusal=lambda _counts, message: _error(429, message, None),
+        refusal=lambda short: _error(429, short.message, None),
         source="https://github.com/mistralai/client-ts/issues/169",
     ),
 )

@@ -87,7 +87,7 @@ AZURE: Final = Dialect(
     headers=(("apim-request-id", "00000000-0000-4000-8000-000000000001"), ("x-ms-region", "Sweden Central")),
     limits=Limits(
         headers=_headers,
-        refusal=lambda _counts, message: _error(429, message, None),
+        refusal=lambda short: _error(429, short.message, None),
         source="https://learn.microsoft.com/en-us/answers/questions/5625878/azure-openai-responses-api-x-ratelimit-headers-val",
     ),
 )

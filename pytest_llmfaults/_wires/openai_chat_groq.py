@@ -12,7 +12,7 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import openai_limits
 from pytest_llmfaults._wires._dialect import Dialect
 from pytest_llmfaults._wires._encoding import Event, dumped
-from pytest_llmfaults._wires._limits import Limits
+from pytest_llmfaults._wires._limits import Limits, Shortage
 from pytest_llmfaults._wires._slot import ABSENT, at, value_at, with_value
 from pytest_llmfaults._wires.openai_chat_parts import MESSAGE, finishes
 from pytest_llmfaults._wires.openai_chat_stream import said, wants_usage
@@ -46,6 +46,10 @@ def _error(status: int, message: str, code: str | None) -> Any:
     return {"error": {"message": message, "type": kind, **({} if code is None else {"code": code})}}
 
 
+def _refusal(short: Shortage) -> Any:
+    return {"error": {"message": short.message, "type": short.counts, "code": "rate_limit_exceeded"}}
+
+
 GROQ: Final = Dialect(
     name="groq",
     source="https://console.groq.com/docs/api-reference",
@@ -70,7 +74,7 @@ GROQ: Final = Dialect(
     optional={"message": ("reasoning",)},
     limits=Limits(
         headers=openai_limits.headers,
-        refusal=lambda counts, message: {"error": {"message": message, "type": counts, "code": "rate_limit_exceeded"}},
+        refusal=_refusal,
         source="https://console.groq.com/docs/rate-limits",
     ),
 )

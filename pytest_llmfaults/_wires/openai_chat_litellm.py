@@ -59,7 +59,7 @@ LITELLM: Final = Dialect(
     ),
     limits=Limits(
         headers=openai_limits.headers,
-        refusal=lambda _counts, message: _error(429, message, None),
+        refusal=lambda short: _error(429, short.message, None),
         source="https://docs.litellm.ai/docs/proxy/response_headers",
     ),
 )
