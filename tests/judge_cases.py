@@ -12,7 +12,7 @@ from pytest_llmfaults._faults import Fault, healthy
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._wires import DIALECTS, WIRES, in_dialect
 from pytest_llmfaults.errors import DoesNotApply
 
 PATH: Final = "/v1/chat/completions"
@@ -47,12 +47,14 @@ class Case:
         answer: the answer.
         wire: the wire.
         at: the path that the request goes to, where the wire has several.
+        dialect: how the host speaks the wire.
     """
 
     extra: dict[str, Any]
     answer: Answer
     wire: str = "openai.chat"
     at: str = ""
+    dialect: str | None = None
 
     @property
     def path(self) -> str:
@@ -73,6 +75,8 @@ class Case:
         headers = (("Accept-Encoding", "gzip, deflate"),)
         content = json.dumps(self.body).encode()
         wire = WIRES[self.wire]
+        if self.dialect is not None:
+            wire = in_dialect(wire, DIALECTS[self.dialect])
         request = wire.takes(Request("POST", f"http://127.0.0.1:80{self.path}", headers, content))
         base = healthy(wire, request, fault.answer or self.answer, needs=fault.needs, fault=fault.name)
         return fault.reply(base)
