@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import GEMINI, ON_BOTH, Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import GEMINI, MISTRAL, ON_BOTH, Breach, Rule, refuses
 from pytest_llmfaults._turns import calls_of, role_of, turns
 
 __all__ = ["ROWS"]
@@ -75,7 +75,7 @@ ROWS: Final = (
             "Message at index {index} must have non-empty content.",
             words={GEMINI: "Unable to submit request because it must include at least one parts field."},
         ),
-        wires=(*ON_BOTH, GEMINI),
+        wires=(*ON_BOTH, GEMINI, MISTRAL),
         meaning="No turn is empty: it has a content, or calls tools.",
         slot="content",
         sources=(

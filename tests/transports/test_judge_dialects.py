@@ -10,6 +10,7 @@ import pytest
 
 from pytest_llmfaults import Answer
 from pytest_llmfaults._faults import CATALOGUE
+from pytest_llmfaults._injection import Step
 from pytest_llmfaults._wires import DIALECTS, WIRES, in_dialect
 from tests import judge_cases, judge_clients, judge_streams
 from tests.judge import judge
@@ -35,7 +36,8 @@ def test_memory_is_a_socket(name: str, stream: bool) -> None:
     steps = [row.with_values(_FEW.get(row.name, {})) for row in rows if row.applies_to(on)]
     judged = [step for step in steps if case_for(step, cases) is not None]
     assert len(judged) > len(rows) / 3
-    for index, step in enumerate([Answer("One two three four five."), *judged]):
+    heard: list[Step] = [Answer("One two three four five."), *judged]
+    for index, step in enumerate(heard):
         memory, sockets = judge(own[index % 2], step, cases=cases)
         assert memory == sockets, step
         assert memory.attempts

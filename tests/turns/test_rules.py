@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import requests
 from contents import CONTENTS
-from conversations import BLOCKS, CONVERSATIONS, Conversation
+from conversations import BLOCKS, CONVERSATIONS, OF_MISTRAL, Conversation
 from item_conversations import ITEMS
 from typed import TYPED
 
@@ -36,6 +36,7 @@ TABLES = {
     "openai.responses": ITEMS,
     "gemini": CONTENTS,
     "ollama.chat": TYPED,
+    "mistral.chat": OF_MISTRAL,
 }
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
 
