@@ -13,7 +13,7 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires._encoding import Event, plain_event
 from pytest_llmfaults._wires._limits import Limits
 from pytest_llmfaults._wires._slot import ABSENT, Slot, with_value
-from pytest_llmfaults._wires._wire import Stream, Wire
+from pytest_llmfaults._wires._wire import Piece, Stream, Wire
 
 __all__ = ["Chunks", "Dialect", "in_dialect"]
 
@@ -37,6 +37,7 @@ class Dialect:
         dress: further edits of a healthy envelope, where a field depends on what is said.
         unstreamed: fields that say nothing in a plain reply and are in no stream, by the slot that has them.
         chunks: makes the chunks of a stream from an envelope that may be corrupted.
+        text: where a chunk has the visible text; None is where the wire has it.
         opening: what stands before the first event of a stream.
         asks: what a stream holds only where the request asks for it; None is as on the wire.
         error: makes an error body from status, message and code.
@@ -56,6 +57,7 @@ class Dialect:
     dress: Callable[[Any], Any] = lambda envelope: envelope
     unstreamed: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     chunks: Chunks | None = None
+    text: Piece | None = None
     opening: tuple[Event, ...] = ()
     asks: Mapping[str, str] | None = None
     error: Callable[[int, str, str | None], Any] | None = None
@@ -125,6 +127,7 @@ def _stream(wire: Wire, stream: Stream, dialect: Dialect) -> Stream:
     return dataclasses.replace(
         stream,
         chunks=streamed,
+        text=dialect.text or stream.text,
         opening=dialect.opening,
         asks=stream.asks if dialect.asks is None else dialect.asks,
         error=dialect.stream_error or failed,

@@ -262,11 +262,15 @@ def test_a_dialect_that_does_not_fit_is_refused(suite: Suite, given: str, text: 
 
 def test_a_dialect_is_known_by_host_and_by_name(suite: Suite) -> None:
     conftest = """
-    from pytest_llmfaults.extending import Dialect, at
+    from pytest_llmfaults.extending import Dialect, Piece, at
+
+    def read(chunk):
+        return (chunk["choices"] or [{"delta": {}}])[0]["delta"].get("said")
 
     def pytest_llmfaults_dialects():
         slots = {"content": at("choices", 0, "message", "said"), "refusal": None}
-        return [Dialect(name="acme", source="https://a.example", hosts=("*.acme.example",), slots=slots)]
+        text = Piece(read, lambda chunk, text: chunk)
+        return [Dialect(name="acme", source="https://a.example", hosts=("*.acme.example",), slots=slots, text=text)]
     """
     code = """
     def said(url):
@@ -278,13 +282,18 @@ def test_a_dialect_is_known_by_host_and_by_name(suite: Suite) -> None:
         assert said("https://llm.acme.example/v1/chat/completions") == "Hold."
         assert said("https://api.openai.com/v1/chat/completions") is None
 
+    def test_stream(llmfaults):
+        llmfaults.inject(Answer("Hold."))
+        requests.post("https://llm.acme.example/v1/chat/completions", json={"messages": [], "stream": True})
+        assert llmfaults.streams[0].text == "Hold."
+
     def test_name(llmfaults):
         llmfaults.inject(Answer("Hold."), dialect="acme")
         assert said("https://api.openai.com/v1/chat/completions") == "Hold."
         with pytest.raises(Exception, match="openai.chat .dialect acme., which has no refusal"):
             llmfaults.inject("content.refusal", dialect="acme")
     """
-    suite.run(code, conftest=conftest).assert_outcomes(passed=2)
+    suite.run(code, conftest=conftest).assert_outcomes(passed=3)
 
 
 def test_a_wire_with_a_host_of_its_own_may_share_a_route(suite: Suite) -> None:
