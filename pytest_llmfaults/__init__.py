@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._transports._mocks.routes import as_callback, as_side_effect
     from pytest_llmfaults._turns import ToolResult
     from pytest_llmfaults._views import Leg, View
-    from pytest_llmfaults._wires import Wire
+    from pytest_llmfaults._wires import Dialect, Wire
     from pytest_llmfaults.errors import (
         ContractBroken,
         ContractError,
@@ -43,6 +43,7 @@ __all__ = [
     "Consumed",
     "ContractBroken",
     "ContractError",
+    "Dialect",
     "DoesNotApply",
     "Fault",
     "Injected",
@@ -99,7 +100,7 @@ _ROOMS: Final = {
     "_transports._mocks.routes": ("as_callback", "as_side_effect"),
     "_turns": ("ToolResult",),
     "_views": ("Leg", "View"),
-    "_wires": ("Wire",),
+    "_wires": ("Dialect", "Wire"),
     "errors": (
         "ContractBroken",
         "ContractError",

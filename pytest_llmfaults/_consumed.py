@@ -9,7 +9,7 @@ from typing import Final
 
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._wires import WIRES, spoken
 
 __all__ = ["Consumed", "consumed"]
 
@@ -55,7 +55,7 @@ def consumed(request: Request, reply: Reply, taken_bytes: int, outcome: str) -> 
         taken_bytes: how many bytes of it the client took, its head included.
         outcome: how far the client came.
     """
-    wire = WIRES.get(request.wire or "")
+    wire = spoken(request) if request.wire in WIRES else None
     stream = wire.stream if wire is not None and request.stream else None
     if stream is None or reply.status >= 300 or reply.connection != "accepted":
         return None

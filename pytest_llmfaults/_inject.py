@@ -135,6 +135,7 @@ def inject(
     wire: str | None = None,
     host: str | None = None,
     model: str | None = None,
+    dialect: str | None = None,
     times: int | None = None,
     per_request: bool = False,
     answer: Answer | None = None,
@@ -152,6 +153,7 @@ def inject(
         wire: only this wire; also covers paths that are no known route when the body speaks the wire's format.
         host: only this host; ``*.example.com`` covers its subdomains.
         model: only requests that name this model; ``gpt-5*`` covers all that begin so.
+        dialect: how the host speaks the wire, ``vllm``, where its name does not say it; only requests on that wire.
         times: used up after so many attempts.
         per_request: give each distinct request (method, URL, body) its own sequence.
         answer: what the healthy model says in ``"ok"`` and in what the faults corrupt.
@@ -164,7 +166,7 @@ def inject(
         InvalidUse: a step, filter or number that makes no sense, or an injection that can never be reached.
         NeverFired: at the end of a ``with``: a fault among the steps met no request.
     """
-    covers = Filter(when=when, wire=wire, host=host, model=model)
+    covers = Filter(when=when, wire=wire, host=host, model=model, dialect=dialect)
     return injected_into(_current.find(), steps, covers=covers, times=times, per_request=per_request, answer=answer)
 
 
@@ -183,7 +185,7 @@ def injected_into(
     ``where`` is ``file:line`` of what a person wrote; None is the nearest frame that is not ours.
     """
     injection = Injection(
-        checked_steps(steps, of=covers.wire),
+        checked_steps(steps, of=covers.on, spoken=covers.dialect),
         covers=covers,
         times=times,
         per_request=per_request,

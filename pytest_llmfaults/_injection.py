@@ -13,7 +13,7 @@ from pytest_llmfaults._filter import Filter
 from pytest_llmfaults._quota import Quota
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires import Wire, wire
+from pytest_llmfaults._wires import Wire, dialect, in_dialect, wire
 from pytest_llmfaults.errors import InvalidUse, OtherWire
 
 if TYPE_CHECKING:
@@ -30,12 +30,13 @@ Played: TypeAlias = "Fault | Answer | Reply | Quota | Callable[[Request], Step] 
 OK: str = "ok"
 
 
-def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...]:
+def checked_steps(steps: Sequence[Step], *, of: str | None, spoken: str | None = None) -> tuple[Played, ...]:
     """Look the names up, and refuse steps that cannot be played.
 
     Args:
         steps: what a person wrote.
         of: the wire that the injection names, or None.
+        spoken: the dialect that it names, or None.
 
     Raises:
         UnknownFault: a name is no fault; the text offers the nearest.
@@ -50,9 +51,10 @@ def checked_steps(steps: Sequence[Step], *, of: str | None) -> tuple[Played, ...
         if isinstance(step, Quota):
             msg = f"{step.label} stands for one attempt here and could refuse none: let it be the last step."
             raise InvalidUse(msg)
-    misfits = [] if of is None else [_misfit(step, wire(of)) for step in played]
-    for misfit in filter(None, misfits):
-        raise OtherWire(misfit)
+    if of is not None:
+        on = wire(of) if spoken is None else in_dialect(wire(of), dialect(spoken))
+        for misfit in filter(None, (_misfit(step, on) for step in played)):
+            raise OtherWire(misfit)
     return played
 
 

@@ -12,9 +12,10 @@ __all__ = ["placeholders"]
 @contextlib.contextmanager
 def placeholders() -> Iterator[None]:
     """Set the variables without which an official SDK does not start; only unset ones, and only in this block."""
-    from pytest_llmfaults._wires import WIRES
+    from pytest_llmfaults._wires import DIALECTS, WIRES
 
-    wanted = {name: value for wire in WIRES.values() for name, value in wire.environment.items()}
+    environments = [*(one.environment for one in WIRES.values()), *(one.environment for one in DIALECTS.values())]
+    wanted = {name: value for environment in environments for name, value in environment.items()}
     added = [name for name in wanted if name not in os.environ]
     os.environ.update({name: wanted[name] for name in added})
     try:

@@ -61,7 +61,7 @@ class Quota:
 
     def misfit(self, wire: Wire) -> str | None:
         """Say why it makes no sense on a wire, or return None."""
-        return None if wire.limits else f"{self.label} does not apply to the wire {wire.name}, which has no limits."
+        return None if wire.limits else f"{self.label} does not apply to the wire {wire.spoken}, which has no limits."
 
 
 def quota(*, requests: int, per_seconds: float, tokens: int | None = None) -> Quota:

@@ -11,14 +11,14 @@ __all__ = ["Kind", "Loan", "Loans", "Registry", "lending"]
 
 T = TypeVar("T")
 
-Kind: TypeAlias = Literal["faults", "wires"]
+Kind: TypeAlias = Literal["faults", "wires", "dialects"]
 
 
 class Loan(NamedTuple):
     """Something lent.
 
     Attributes:
-        value: a fault or a wire.
+        value: a fault, a wire or a dialect.
         origin: who brings it, as a person knows it.
     """
 

@@ -56,6 +56,7 @@ class Request:
         body: the bytes of the body, after chunked framing was taken off.
         library: the HTTP library that sent it (``httpx2``, ``requests``, ...).
         wire: name of the wire its route belongs to, or None.
+        dialect: name of the dialect in which its host speaks the wire; empty is none.
         trusting: whether the client takes any certificate.
         asks: where its wire has what it asks for.
     """
@@ -68,6 +69,7 @@ class Request:
     wire: str | None = None
     trusting: bool = False
     asks: Asks = IN_BODY
+    dialect: str = ""
 
     @cached_property
     def _split(self) -> SplitResult:
@@ -148,12 +150,12 @@ class Request:
         limit = self.asks.limit(self)
         return limit if isinstance(limit, int) else None
 
-    def on_wire(self, name: str, asks: Asks = IN_BODY) -> Request:
-        """Return the request with its wire named; what was parsed already is kept."""
-        if self.wire == name and self.asks is asks:
+    def on_wire(self, name: str, asks: Asks = IN_BODY, dialect: str = "") -> Request:
+        """Return the request with its wire named, and the dialect; what was parsed already is kept."""
+        if self.wire == name and self.asks is asks and self.dialect == dialect:
             return self
         other = object.__new__(Request)
-        other.__dict__.update(self.__dict__, wire=name, asks=asks)
+        other.__dict__.update(self.__dict__, wire=name, asks=asks, dialect=dialect)
         return other
 
     def with_fields(self, **fields: Any) -> Request:

@@ -23,7 +23,7 @@ from pytest_llmfaults._settings import Settings, is_loopback
 from pytest_llmfaults._standing import Standing, Strictness
 from pytest_llmfaults._telemetry import is_telemetry
 from pytest_llmfaults._texts import endless_text, pending_text, uncovered_text, unstreamed_text
-from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Wire, wire_at
+from pytest_llmfaults._wires import FOREIGN_ROUTES, Wire, dialect_at, spoken, wire_at
 from pytest_llmfaults.errors import DoesNotApply, LLMFaultsError, Refused, TooManyAttempts
 
 __all__ = ["Run", "Settings", "is_loopback", "pending_text"]
@@ -182,18 +182,24 @@ class Run:
         self.ledger.refuse(reason, fatal=True)
         return Refused(reason)
 
-    def wire_of(self, method: str, path: str) -> str | None:
-        """Return the name of the wire that this is a route of, or None."""
+    def wire_of(self, method: str, path: str, host: str) -> str | None:
+        """Return the name of the wire that this is a route of on this host, or None."""
         if method != "POST":
             return None
         path = path.rstrip("/")
         own = next((name for ending, name in self.settings.routes if path.endswith(ending.rstrip("/"))), None)
-        return own or wire_at(path)
+        return own or wire_at(path, host)
 
     def with_wire(self, request: Request) -> Request:
-        """Name the wire of a request whose path is a route of one."""
-        name = self.wire_of(request.method, request.path)
-        return WIRES[name].takes(request) if name else request
+        """Name the wire of a request whose path is a route of one, and the dialect in which its host speaks it."""
+        name = self.wire_of(request.method, request.path, request.host)
+        return self._on(name, None, request)[1] if name else request
+
+    def _on(self, name: str, dialect: str | None, request: Request) -> tuple[Wire, Request]:
+        """Return a wire and a request as one on it, in a dialect; None is what the suite says, or what is known."""
+        chosen = dialect or dialect_at(name, request.host, self.settings.dialects)
+        wire = spoken(request.on_wire(name, dialect=chosen))
+        return wire, wire.takes(request)
 
     def _injected(self, request: Request) -> Attempt | None:
         if request.url in self._moved:
@@ -213,8 +219,7 @@ class Run:
 
     def _refused_by_rule(self, injection: Injection, request: Request) -> Attempt | None:
         """Answer a request that breaks a rule: a strict provider refuses before it samples, so no step is used up."""
-        wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = wire.takes(request)
+        wire, request = self._on(injection.covers.on or request.wire or "", injection.covers.dialect, request)
         broken = self.strictness.broken(request, self._asked)
         if broken is None:
             return None
@@ -234,8 +239,7 @@ class Run:
     def _attempt(
         self, injection: Injection, request: Request, index: int | None, step: Played, *, followed: bool = False
     ) -> Attempt:
-        wire = WIRES[injection.covers.wire or request.wire or ""]
-        request = wire.takes(request)
+        wire, request = self._on(injection.covers.on or request.wire or "", injection.covers.dialect, request)
         self._refuse_stream(wire, request)
         if len(injection.attempts) >= self.settings.attempt_limit:
             raise self.refusal(endless_text(injection, self.settings.attempt_limit))

@@ -26,6 +26,7 @@ class Settings:
     Attributes:
         answer: makes what the healthy model says.
         routes: further path endings and the wire that each is a route of.
+        dialects: hosts, ``*`` for any, and the dialect that each speaks, before what is known of it.
         passthrough: origins (``http://127.0.0.1:8080``) whose traffic is left alone.
         call_seconds: true time that one observed call of a contract may take.
         attempt_limit: attempts that one injection answers.
@@ -33,6 +34,7 @@ class Settings:
 
     answer: Callable[[], Answer] = Answer
     routes: tuple[tuple[str, str], ...] = ()
+    dialects: tuple[tuple[str, str], ...] = ()
     passthrough: frozenset[str] = frozenset()
     call_seconds: float = CALL_SECONDS
     attempt_limit: int = ATTEMPT_LIMIT

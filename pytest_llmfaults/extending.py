@@ -1,8 +1,9 @@
-"""What another package, or the conftest.py of a suite, needs to bring faults and wires of its own.
+"""What another package, or the conftest.py of a suite, needs to bring faults, wires and dialects of its own.
 
 The hooks are in :mod:`pytest_llmfaults.hookspecs`. A wire is made from one recorded reply by :meth:`Wire.from_sample`,
-or from its parts (``Wire(...)``, ``Slot``, ``Stream``). A fault is a row, ``Fault(...)``, whose ``play`` is a pure
-function ``(healthy, **values) -> Reply``; those below that return one make the usual ones.
+or from its parts (``Wire(...)``, ``Slot``, ``Stream``). How a host speaks a wire that is there is a ``Dialect``. A
+fault is a row, ``Fault(...)``, whose ``play`` is a pure function ``(healthy, **values) -> Reply``; those below that
+return one make the usual ones.
 
 - ``put(slot, value)`` puts a value into a slot; ``ABSENT`` removes it, ``UNSAID`` is how the wire says nothing;
 - ``rewrite(slot, change)`` replaces what is in a slot by ``change(what is there)``;
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from pytest_llmfaults._faults import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._edit import answers, error, put, raw, reshape, rewrite
-from pytest_llmfaults._wires import ABSENT, UNSAID, Piece, Slot, Stream, Wire
+from pytest_llmfaults._wires import ABSENT, UNSAID, Dialect, Piece, Slot, Stream, Wire
 from pytest_llmfaults._wires._encoding import Encoding, Event
 from pytest_llmfaults._wires._slot import at
 from pytest_llmfaults._wires._sse import SSE
@@ -25,6 +26,7 @@ __all__ = [
     "ABSENT",
     "SSE",
     "UNSAID",
+    "Dialect",
     "Encoding",
     "Event",
     "Fault",

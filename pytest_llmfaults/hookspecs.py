@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import pytest
 
     from pytest_llmfaults._faults import Fault
-    from pytest_llmfaults._wires import Wire
+    from pytest_llmfaults._wires import Dialect, Wire
 
-__all__ = ["pytest_llmfaults_faults", "pytest_llmfaults_wires"]
+__all__ = ["pytest_llmfaults_dialects", "pytest_llmfaults_faults", "pytest_llmfaults_wires"]
 
 
 def pytest_llmfaults_wires(config: pytest.Config) -> Iterable[Wire]:  # type: ignore[empty-body]
@@ -34,6 +34,20 @@ def pytest_llmfaults_wires(config: pytest.Config) -> Iterable[Wire]:  # type: ig
 
     Returns:
         The wires; :meth:`Wire.from_sample` makes one from a recorded reply.
+    """
+
+
+def pytest_llmfaults_dialects(config: pytest.Config) -> Iterable[Dialect]:  # type: ignore[empty-body]
+    """Return further dialects: how hosts speak wires.
+
+    Each has a name of its own, one word, and hosts that no other dialect of its wire has; without hosts it is spoken
+    where ``dialect=`` or the ini ``llmfaults_dialect`` says so.
+
+    Args:
+        config: of the session.
+
+    Returns:
+        The dialects.
     """
 
 

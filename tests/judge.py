@@ -97,7 +97,7 @@ def in_memory(client: Client, steps: Sequence[Step], url: str, case: Case, calls
     run = Run(Settings(answer=lambda: case.answer), name="judge")
     injection = Injection(
         checked_steps(steps, of=None),
-        covers=Filter(wire=case.wire),
+        covers=Filter(wire=case.wire, dialect=case.dialect),
         times=None,
         per_request=False,
         answer=None,

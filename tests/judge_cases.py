@@ -12,7 +12,7 @@ from pytest_llmfaults._faults import Fault, healthy
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._wires import DIALECTS, WIRES, in_dialect
 from pytest_llmfaults.errors import DoesNotApply
 from tests.bedrock_asks import formatted, tooled
 
@@ -25,6 +25,7 @@ PATHS: Final = {
     "ollama.generate": "/api/generate",
     "cohere.chat": "/v2/chat",
     "openai.embeddings": "/v1/embeddings",
+    "mistral.chat": PATH,
 }
 GEMINI_ROOT: Final = "/v1/models/gemini-judge:"
 GEMINI_PATHS: Final = {False: f"{GEMINI_ROOT}generateContent", True: f"{GEMINI_ROOT}streamGenerateContent?alt=sse"}
@@ -41,6 +42,7 @@ _BODIES: Final[dict[str, dict[str, Any]]] = {
     "ollama.generate": {"model": "qwen-judge", "prompt": "hello", "stream": False},
     "cohere.chat": {"model": "command-judge", "messages": _MESSAGES},
     "openai.embeddings": {"model": "text-embedding-judge", "input": ["hello", "there"], "dimensions": 8},
+    "mistral.chat": {"model": "mistral-judge", "messages": _MESSAGES},
 }
 
 
@@ -53,12 +55,14 @@ class Case:
         answer: the answer.
         wire: the wire.
         at: the path that the request goes to, where the wire has several.
+        dialect: how the host speaks the wire.
     """
 
     extra: dict[str, Any]
     answer: Answer
     wire: str = "openai.chat"
     at: str = ""
+    dialect: str | None = None
 
     @property
     def path(self) -> str:
@@ -79,6 +83,8 @@ class Case:
         headers = (("Accept-Encoding", "gzip, deflate"),)
         content = json.dumps(self.body).encode()
         wire = WIRES[self.wire]
+        if self.dialect is not None:
+            wire = in_dialect(wire, DIALECTS[self.dialect])
         request = wire.takes(Request("POST", f"http://127.0.0.1:80{self.path}", headers, content))
         base = healthy(wire, request, fault.answer or self.answer, needs=fault.needs, fault=fault.name)
         return fault.reply(base)
@@ -145,6 +151,14 @@ STREAMS: Final = (
     *(Case({**PLAIN.extra, "stream": True, **more}, PLAIN.answer) for more in ({}, {"n": 2})),
 )
 """The same requests for a stream, with usage; and one without usage, and one for two choices."""
+
+
+MISTRAL: Final = tuple(Case(case.extra, case.answer, "mistral.chat") for case in CASES)
+MISTRAL_STREAMS: Final = (
+    *(Case({**case.extra, "stream": True}, case.answer, "mistral.chat") for case in MISTRAL),
+    Case({"stream": True, "n": 2}, PLAIN.answer, "mistral.chat"),
+)
+"""The same on the wire mistral.chat, where usage comes unasked."""
 
 
 def _anthropic(extra: dict[str, Any], answer: Answer) -> Case:

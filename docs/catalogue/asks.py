@@ -110,12 +110,13 @@ _TEXT_FORMAT: Final = {
         "structure": {"jsonSchema": {"name": "plan", "schema": json.dumps(SCHEMA)}},
     }
 }
+_CHAT: Final[Mapping[Kind, Mapping[str, Any]]] = {
+    "text": {},
+    "data": {"response_format": {"type": "json_schema", "json_schema": {"name": "plan", "schema": SCHEMA}}},
+    "tools": {"tools": TOOLS, "tool_choice": "required"},
+}
 ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
-    "openai.chat": {
-        "text": {},
-        "data": {"response_format": {"type": "json_schema", "json_schema": {"name": "plan", "schema": SCHEMA}}},
-        "tools": {"tools": TOOLS, "tool_choice": "required"},
-    },
+    "openai.chat": _CHAT,
     "anthropic.messages": {
         "text": {},
         "data": {"output_config": {"format": {"type": "json_schema", "schema": SCHEMA}}},
@@ -150,6 +151,7 @@ ASKS: Final[Mapping[str, Mapping[Kind, Mapping[str, Any]]]] = {
         "tools": {"tools": TOOLS, "tool_choice": "REQUIRED"},
     },
     "openai.embeddings": {"text": {"encoding_format": "base64"}, "data": {}, "tools": {}},
+    "mistral.chat": _CHAT,
 }
 """How each wire asks for an answer of each kind."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-__all__ = ["BLOCKS", "CONVERSATIONS", "Conversation"]
+__all__ = ["BLOCKS", "CONVERSATIONS", "OF_MISTRAL", "Conversation"]
 
 Messages = list[dict[str, Any]]
 
@@ -171,3 +171,19 @@ BLOCKS: Final[Mapping[str, Conversation]] = {
     ),
 }
 """The same on anthropic.messages, where a conversation is made of blocks."""
+
+OF_MISTRAL: Final[Mapping[str, Conversation]] = {
+    name: CONVERSATIONS[name]
+    for name in (
+        "turn.user_after_tool",
+        "turn.last_not_assistant",
+        "turn.context_limit",
+        "turn.tool_results_complete",
+        "turn.tool_result_known",
+        "turn.tool_call_id_text",
+        "turn.tool_call_id_unique",
+        "turn.arguments_json",
+        "turn.content_non_empty",
+    )
+}
+"""The same on the wire mistral.chat, which has the same turns."""

@@ -56,7 +56,6 @@ REASONS: Final[Mapping[str, str]] = {
 OWN_WIRES: Final = frozenset(
     {
         "openai.chat",
-        "mistral",
         "any",
         "anthropic.messages",
         "openai.responses",
@@ -66,9 +65,10 @@ OWN_WIRES: Final = frozenset(
         "ollama.generate",
         "cohere.chat",
         "openai.embeddings",
+        "mistral.chat",
     }
 )
-"""Wires whose replies are played as they are: those, a dialect, and reports that hold on every wire."""
+"""Wires whose replies are played as they are: those, and reports that hold on every wire."""
 
 _NAMED: Final = re.compile(r"([a-z]+\.[a-z0-9_]+)(?:\(([^()]*)\))?")
 
@@ -232,6 +232,19 @@ def _of_openai(row: Fault, *, streamed: bool) -> Iterable[Asked]:
     yield Asked(ask(tools=TOOLS, tool_choice="required"), ANSWERS["tools"])
 
 
+def _of_mistral(row: Fault, *, streamed: bool) -> Iterable[Asked]:
+    kind = kind_for(row)
+
+    def ask() -> object:
+        from mistralai.client import Mistral
+
+        asks: Any = {"model": "mistral-large-latest", "messages": MESSAGES, **ASKS["mistral.chat"][kind]}
+        with Mistral(api_key="placeholder-key") as client:
+            return list(client.chat.stream(**asks)) if streamed else client.chat.complete(**asks)
+
+    yield Asked(ask, ANSWERS[kind])
+
+
 def _of_ollama(row: Fault, *, streamed: bool, wire: str) -> Iterable[Asked]:
     kind = kind_for(row)
     yield Asked(lambda: asked_of_ollama(wire, streamed=streamed, **ASKS[wire][kind]), ANSWERS[kind])
@@ -257,6 +270,7 @@ _REQUESTS: Final[Mapping[str, Callable[..., Iterable[Asked]]]] = {
     "bedrock.converse": _of_bedrock,
     "cohere.chat": _of_cohere,
     "openai.embeddings": _of_embeddings,
+    "mistral.chat": _of_mistral,
     **{wire: functools.partial(_of_ollama, wire=wire) for wire in ("ollama.chat", "ollama.generate")},
 }
 
@@ -383,7 +397,7 @@ def summary(table: Iterable[Report]) -> list[str]:
     rows = [*(row.name for row in faults(edition=EDITION)), *(rule.name for rule in rules())]
     first = (
         f"{len(named)} of {len(table)} reports are named ({100 * len(named) / len(table):.1f} %): {len(own)} on "
-        f"their own wire or a dialect of it, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
+        f"their own wire, {len(named) - len(own)} on other wires, by the same fault of openai.chat; "
         f"{sum(report.streamed for report in named)} of them are played as streams."
     )
     lines = [

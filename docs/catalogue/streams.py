@@ -36,7 +36,7 @@ def subjects() -> tuple[Subject, ...]:
     return (
         Subject("openai", "openai", _KINDS, _sdk(openai.OpenAI(), _USAGE)),
         Subject("openai helper", "openai", ("text", "data"), _helper(openai.OpenAI())),
-        Subject("groq", "groq", _KINDS, _sdk(groq.Groq(), {"stream": True})),
+        Subject("groq", "groq", _KINDS, _sdk(groq.Groq(base_url="https://gateway.example.com"), {"stream": True})),
         Subject("requests, lines", "requests", _KINDS, _lines),
         Subject("httpx, by the book", "httpx", _KINDS, _by_the_book),
     )

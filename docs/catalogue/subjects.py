@@ -108,7 +108,7 @@ def subjects() -> tuple[Subject, ...]:
     return (
         Subject("demo", None, ("data",), _demo()),
         Subject("openai", "openai", raw, _sdk(_module("openai").OpenAI())),
-        Subject("groq", "groq", raw, _sdk(_module("groq").Groq())),
+        Subject("groq", "groq", raw, _sdk(_module("groq").Groq(base_url="https://gateway.example.com"))),
         Subject("litellm", "litellm", raw, _litellm()),
         Subject("langchain", "langchain-openai", ("text", "tools"), _langchain()),
         Subject("langchain structured", "langchain-openai", ("data",), _langchain_structured()),

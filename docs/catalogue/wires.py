@@ -5,6 +5,7 @@ No key, no network, no client: what a fault makes of one healthy reply is a pure
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,10 +13,10 @@ from typing import Any, Final
 
 from asks import ANSWERS, ASKS, kind_for
 
-from pytest_llmfaults import DoesNotApply, Fault, faults
+from pytest_llmfaults import Answer, DoesNotApply, Fault, faults
 from pytest_llmfaults._faults import EDITION, healthy
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires import WIRES, Wire
+from pytest_llmfaults._wires import DIALECTS, WIRES, Dialect, Wire, in_dialect
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "wires.md"
 _HEADERS: Final = (("Accept-Encoding", "gzip, deflate"),)
@@ -84,6 +85,70 @@ def table() -> Mapping[str, tuple[str, ...]]:
     return {row.name: tuple(cell(wire, row) for wire in WIRES.values()) for row in faults(edition=EDITION)}
 
 
+_DIALECTS: Final = """
+## Dialects
+
+How a host speaks a wire. It is found by the host's name, or said: `inject(..., dialect="vllm")`, in the marker, in
+`check(...)`, by a line of the ini `llmfaults_dialect`: `vllm = llm.example.com`. What a fault corrupts is where it
+is on that host. Here is what a healthy reply has beside the wire's, what has moved, and what the host has no place for.
+
+| dialect | hosts | fields of its own | moved | refused |
+|---|---|---|---|---|"""
+
+
+def dialects() -> list[str]:
+    """Write the section of the dialects."""
+    return [_DIALECTS, *(_line(one) for one in DIALECTS.own.values()), *_errors()]
+
+
+def _line(dialect: Dialect) -> str:
+    wire = WIRES[dialect.wire]
+    here = in_dialect(wire, dialect)
+    known, own = _paths(wire), _paths(here)
+    moved = [f"{name} in `{slot.find({})[-1]}`" for name, slot in _moved(wire, dialect) if slot.find({})]
+    fields = ", ".join(f"`{path}`" for path in own if path not in known)
+    refused = ", ".join(f"`{row}`" for row in _refused(wire, here))
+    hosts = ", ".join(f"`{host}`" for host in dialect.hosts) or "where you say so"
+    return f"| [`{dialect.name}`]({dialect.source}) | {hosts} | {fields} | {', '.join(moved)} | {refused} |"
+
+
+def _moved(wire: Wire, dialect: Dialect) -> Iterable[tuple[str, Any]]:
+    for name, slot in dialect.slots.items():
+        if slot is not None and slot.find({}) != wire.slots[name].find({}):
+            yield name, slot
+
+
+def _paths(wire: Wire) -> list[str]:
+    """Return the keys of a healthy envelope that its stream or plain reply has, outermost first."""
+    asked = wire.request({**wire.example}, origin="https://example.com")
+    envelope = healthy(wire, asked, Answer("Hold.", reasoning="Hm.")).envelope()
+    return list(dict.fromkeys(_keys(envelope)))
+
+
+def _keys(value: Any) -> Iterable[str]:
+    """Yield the keys of an envelope, of its first choice, the message and the usage."""
+    for level in (value, value["choices"][0], value["choices"][0]["message"], value["usage"]):
+        yield from level
+
+
+def _refused(wire: Wire, here: Wire) -> list[str]:
+    rows = (row for row in faults(edition=EDITION) if not cell(wire, row).startswith("no"))
+    return [row.name for row in rows if cell(here, row).startswith("no")]
+
+
+def _errors() -> list[str]:
+    """Write what each dialect answers to a wrong key, a limit and a failure of its own."""
+    lines = ["", "Their error bodies, at status 401, 429 and 500:", ""]
+    for dialect in DIALECTS.own.values():
+        here = in_dialect(WIRES[dialect.wire], dialect)
+        bodies = (
+            here.error(*said)
+            for said in ((401, "No.", None), (429, "Slower.", "rate_limit_exceeded"), (500, "Oh.", None))
+        )
+        lines.append(f"- `{dialect.name}`: {', '.join(f'`{json.dumps(body)}`' for body in bodies)}")
+    return lines
+
+
 def page(cells: Mapping[str, tuple[str, ...]]) -> str:
     """Write the page."""
     lines = [_HEAD + "| wire | faults | of them only in a stream |", "|---|---|---|"]
@@ -91,6 +156,7 @@ def page(cells: Mapping[str, tuple[str, ...]]) -> str:
         column = [one[index] for one in cells.values()]
         some = sum(not one.startswith("no") for one in column)
         lines.append(f"| [`{wire.name}`]({wire.source}) | {some} | {column.count('stream')} |")
+    lines += dialects()
     family = ""
     for name, said in cells.items():
         if name.partition(".")[0] != family:

@@ -16,7 +16,7 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._strategies.bases import bases
 from pytest_llmfaults._strategies.changes import row, spelled
 from pytest_llmfaults._strategies.variant import Variant
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._wires import spoken
 from pytest_llmfaults.errors import InvalidUse
 
 __all__ = ["Due", "meeting"]
@@ -96,9 +96,9 @@ def _due(request: Request, given: Answer | None, subject: Subject) -> Due:
     suite = subject.settings.answer()
     said = suite if given is None else given
     answer = None if said == Answer(usage=said.usage) else said
-    wire = WIRES[request.wire or ""]
+    wire = spoken(request)
     due = healthy(wire, request, said).reply.body
-    found = bases(wire.name, request.json, answer)
+    found = bases(wire, request.json, answer)
     kinds = {kind: None if base.reply.body == due else kind for kind, base in found.items()}
     if answer is not None:
         kinds = dict.fromkeys(kinds)

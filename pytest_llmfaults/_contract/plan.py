@@ -12,7 +12,7 @@ from pytest_llmfaults._faults import Fault, healthy
 from pytest_llmfaults._injection import Step
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._turns import role_of
-from pytest_llmfaults._wires import WIRES
+from pytest_llmfaults._wires import spoken
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse
 
 __all__ = ["Answers", "At", "Met", "Plan", "answer_of", "check_answers", "check_at", "misfit_of"]
@@ -69,13 +69,14 @@ def misfit_of(fault: Fault, request: Request, answer: Answer) -> str | None:
 
     def judge() -> str | None:
         try:
-            fault.reply(healthy(WIRES[request.wire or ""], request, answer, needs=fault.needs, fault=fault.name))
+            fault.reply(healthy(spoken(request), request, answer, needs=fault.needs, fault=fault.name))
         except DoesNotApply as error:
             return str(error)
         return None
 
+    key = (id(fault), id(answer), request.wire, request.dialect, request.url, request.body)
     # What is kept keeps the fault and the answer alive, so no other object has their ids meanwhile.
-    return _judged(_Question((id(fault), id(answer), request.wire, request.url, request.body), judge))
+    return _judged(_Question(key, judge))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

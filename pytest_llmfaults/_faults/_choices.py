@@ -7,13 +7,18 @@ from typing import Any
 
 from pytest_llmfaults._faults._fault import copied
 
-__all__ = ["choice", "chunk_with", "last_choice", "on_delta"]
+__all__ = ["choice", "chunk_with", "first_choice", "last_choice", "on_delta"]
 
 
 def choice(chunk: Any) -> dict[str, Any] | None:
     """Return the first choice of a chunk, or None."""
     choices = chunk.get("choices")
     return choices[0] if choices else None
+
+
+def first_choice(chunks: Sequence[Any]) -> int:
+    """Return where the first chunk with a choice is: some hosts send another one before it."""
+    return next((index for index, chunk in enumerate(chunks) if choice(chunk) is not None), 0)
 
 
 def last_choice(chunks: Sequence[Any]) -> int:

@@ -208,7 +208,7 @@ class Fault:
         """Say why it makes no sense on a wire."""
         lacking = self.lacking(wire)
         why = f"which has no {lacking}" if lacking else f"it belongs to {', '.join(self.wires)}"
-        return f"{self.name} does not apply to the wire {wire.name}, {why}."
+        return f"{self.name} does not apply to the wire {wire.spoken}, {why}."
 
     def reply(self, base: Healthy) -> Reply:
         """Corrupt a healthy reply.

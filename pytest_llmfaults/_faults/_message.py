@@ -122,7 +122,7 @@ def _filled(
     own = base.path("reasoning") if keys else None
     for key, value in (keys or {}).items():
         if own is not None and own[-1] == key:
-            msg = f"it uses the field {key} of other wires, and on the wire {base.wire.name} the thoughts have it."
+            msg = f"it uses the field {key} of other wires, and on the wire {base.wire.spoken} the thoughts have it."
             raise DoesNotApply(msg)
         made = value(text) if callable(value) else value
         envelope = base.put(envelope, "message", {**base.slot("message").get(envelope), key: made})

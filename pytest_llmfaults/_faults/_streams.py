@@ -51,8 +51,9 @@ def stream_of(base: Healthy) -> Stream:
 
 def made(base: Healthy, stream: Iterable[Part], framing: Framing | None = None, **changes: Any) -> Reply:
     """Return the reply that sends this stream, one chunk an event; ``changes`` are fields of the reply."""
-    encoding = stream_of(base).encoding if framing is None else sse(framing)
-    return dataclasses.replace(encoded(stream, encoding, base.wire.headers), **changes)
+    spoken = stream_of(base)
+    encoding = spoken.encoding if framing is None else sse(framing)
+    return dataclasses.replace(encoded(spoken.opened(stream), encoding, base.wire.headers), **changes)
 
 
 def parts(base: Healthy, chunks: Iterable[Any] | None = None, *, done: bool = True) -> list[Part]:

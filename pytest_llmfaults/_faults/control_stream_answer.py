@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._choices import choice, chunk_with, on_delta
+from pytest_llmfaults._faults._choices import choice, chunk_with, first_choice, on_delta
 from pytest_llmfaults._faults._edit import Play
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._streams import (
@@ -38,8 +38,8 @@ _FILTERED: Final = {
 def _with_usage(base: Healthy) -> list[Part]:
     """Return the stream with a chunk of usage that nobody asked for."""
     chunks = base.chunks()
-    if any(choice(chunk) is None for chunk in chunks):
-        msg = "the request asks for usage, and its chunk comes anyway. Leave stream_options out."
+    if any(choice(chunk) is None and chunk.get("usage") is not None for chunk in chunks):
+        msg = "the chunk of the usage comes anyway. Leave stream_options out."
         raise DoesNotApply(msg)
     return parts(base, [*chunks, {**chunks[-1], "choices": [], "usage": base.value("usage")}])
 
@@ -48,19 +48,25 @@ def _null_usage(base: Healthy) -> list[Part]:
     """Return the stream with a null usage in each chunk before the one of the usage."""
     chunks = base.chunks()
     if all(choice(chunk) is not None for chunk in chunks):
-        msg = f"the request asks for no usage. Let it ask: {stream_of(base).asks['usage']}."
+        how = stream_of(base).asks.get("usage")
+        told = "a stream of this host has no chunk of the usage."
+        msg = told if how is None else f"the request asks for no usage. Let it ask: {how}."
         raise DoesNotApply(msg)
     return parts(base, [chunk if choice(chunk) is None else {**chunk, "usage": None} for chunk in chunks])
 
 
 def _first_filtered(base: Healthy) -> list[Part]:
     chunks = base.chunks()
+    if choice(chunks[0]) is None:
+        msg = "a stream of this host begins with such a chunk anyway."
+        raise DoesNotApply(msg)
     return parts(base, [{**chunks[0], **_FILTERED}, *chunks])
 
 
 def _role_null(chunks: list[Any]) -> list[Any]:
-    first = on_delta(lambda delta: {**delta, "content": None})(chunks[0])
-    return [first, *chunks[1:]]
+    first = first_choice(chunks)
+    changed = on_delta(lambda delta: {**delta, "content": None})(chunks[first])
+    return [*chunks[:first], changed, *chunks[first + 1 :]]
 
 
 def _with_empty(base: Healthy) -> Iterator[Part]:
@@ -101,7 +107,7 @@ def _thinking_first(base: Healthy) -> list[Part]:
     chunks = base.chunks()
     first = piece_indexes(base, chunks)[0]
     thoughts = [
-        chunk_with(chunks[0], {"content": None, "reasoning": piece, "reasoning_content": piece})
+        chunk_with(chunks[first_choice(chunks)], {"content": None, "reasoning": piece, "reasoning_content": piece})
         for piece in ("First ", "I look.")
     ]
     return parts(base, [*chunks[:first], *thoughts, *chunks[first:]])

@@ -18,8 +18,9 @@ def _before_finish(reason: str) -> Play:
 
     def sent(base: Healthy) -> list[Part]:
         chunks = base.chunks()
-        finish = finish_index(base, chunks)
-        return parts(base, [*(base.put(chunk, "finish", reason) for chunk in chunks[:finish]), *chunks[finish:]])
+        finish, finishes = finish_index(base, chunks), stream_of(base).finishes
+        before = (base.put(chunk, "finish", reason) if finishes(chunk) else chunk for chunk in chunks[:finish])
+        return parts(base, [*before, *chunks[finish:]])
 
     return events(sent)
 

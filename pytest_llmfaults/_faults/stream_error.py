@@ -7,7 +7,7 @@ import json
 from typing import Final, NamedTuple
 
 from pytest_llmfaults._faults import _stays
-from pytest_llmfaults._faults._choices import chunk_with
+from pytest_llmfaults._faults._choices import chunk_with, first_choice
 from pytest_llmfaults._faults._edit import Play, page
 from pytest_llmfaults._faults._fault import Fault, Healthy
 from pytest_llmfaults._faults._streams import AT, begun, events, finish_index, parts, stream_of
@@ -59,7 +59,7 @@ def _after_finish(base: Healthy) -> list[Part]:
 def _in_chunk(base: Healthy, at: float) -> list[Part]:
     """Return some of the answer, and a chunk that ends it with an error beside its choice."""
     chunks = begun(base, at)
-    last = chunk_with(chunks[0], {"role": "assistant", "content": ""}, finish_reason="error")
+    last = chunk_with(chunks[first_choice(chunks)], {"role": "assistant", "content": ""}, finish_reason="error")
     return parts(base, [*chunks, {**last, "error": {"code": 502, "message": "Provider disconnected"}}])
 
 

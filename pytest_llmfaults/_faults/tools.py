@@ -198,7 +198,7 @@ ROWS: Final = (
         wish="survive",
         needs="tool_calls",
         meaning="There are calls and the reason is in the singular.",
-        wires=("openai.chat",),
+        wires=("openai.chat", "mistral.chat"),
         sources=("https://github.com/mistralai/client-python/issues/62",),
     ),
     _kept(

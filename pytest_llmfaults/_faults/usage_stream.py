@@ -19,10 +19,11 @@ Chunks = list[dict[str, Any]]
 
 
 def _told(change: Callable[[Chunks, Any], Chunks]) -> Play:
-    """Make a fault that streams ``change(chunks, usage)``, from the chunks without a chunk of usage."""
+    """Make a fault that streams ``change(chunks, usage)``, from the chunks without a usage."""
 
     def play(base: Healthy) -> Reply:
-        chunks = [chunk for chunk in base.chunks() if choice(chunk) is not None]
+        kept = (chunk for chunk in base.chunks() if choice(chunk) is not None)
+        chunks = [{key: value for key, value in chunk.items() if key != "usage"} for chunk in kept]
         return made(base, parts(base, change(chunks, base.value("usage"))))
 
     return play

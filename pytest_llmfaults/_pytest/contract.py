@@ -41,6 +41,7 @@ class LLMFaultsContract(Exploring):
         setup: Callable[[], object] | None = None,
         after: Callable[[], str] | None = None,
         describe: Callable[[Any], str] | None = None,
+        dialect: str | None = None,
         variant: str | None = None,
     ) -> Study:
         """Observe a synchronous callable and hold it to its contract.
@@ -55,6 +56,7 @@ class LLMFaultsContract(Exploring):
             setup: called before each observed call: make anew what the subject keeps.
             after: says what became of side effects, as a short text; it is part of the contract.
             describe: turns what ``call`` returned into a short text; None is ``repr``.
+            dialect: how the hosts speak their wire, ``vllm``, where their names do not say it.
             variant: a word that tells environments apart which really differ; each has a file of its own.
 
         Returns:
@@ -65,7 +67,7 @@ class LLMFaultsContract(Exploring):
             ContractError: the file cannot be read, or the subject cannot be observed; the text says what to do.
         """
         __tracebackhide__ = True
-        subject = self._subject(call, answer, at, setup, after, describe)
+        subject = self._subject(call, answer, at, setup, after, describe, dialect)
         asked = self._signed(self._place(variant, what="check", more=_MORE), faults)
         try:
             known = self._known(asked.place)
@@ -95,11 +97,12 @@ class LLMFaultsContract(Exploring):
         setup: Callable[[], object] | None = None,
         after: Callable[[], str] | None = None,
         describe: Callable[[Any], str] | None = None,
+        dialect: str | None = None,
         variant: str | None = None,
     ) -> Study:
         __tracebackhide__ = True
         del self._waiting[token]
-        subject = self._subject(call, answer, at, setup, after, describe)
+        subject = self._subject(call, answer, at, setup, after, describe, dialect)
         asked = self._signed(self._place(variant, what="check", more=_MORE), faults)
         try:
             known = self._known(asked.place)

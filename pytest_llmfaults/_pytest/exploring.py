@@ -42,6 +42,7 @@ class Exploring(Searching):
         setup: Callable[[], object] | None = None,
         after: Callable[[], str] | None = None,
         describe: Callable[[Any], str] | None = None,
+        dialect: str | None = None,
         variant: str | None = None,
         max_examples: int | None = None,
     ) -> Fuzzed:
@@ -61,6 +62,7 @@ class Exploring(Searching):
             setup: called before each observed call.
             after: says what became of side effects.
             describe: turns what ``call`` returned into a short text; then this text is what counts of a value.
+            dialect: how the hosts speak their wire.
             variant: the word of the file, as for ``check``.
             max_examples: how many variants are drawn; None is what the profile of Hypothesis says. So are the example
                 database and everything else; in CI each run draws the same.
@@ -74,6 +76,7 @@ class Exploring(Searching):
         """
         __tracebackhide__ = True
         more: dict[str, Any] = {"answer": answer, "at": at, "setup": setup, "after": after, "describe": describe}
+        more["dialect"] = dialect
         return driven(self._fuzz(call, families=families, variant=variant, max_examples=max_examples, **more))
 
     def afuzz(self, call: Callable[[], Awaitable[Any]], **more: Any) -> Awaitable[Fuzzed]:
@@ -91,6 +94,7 @@ class Exploring(Searching):
         setup: Callable[[], object] | None = None,
         after: Callable[[], str] | None = None,
         describe: Callable[[Any], str] | None = None,
+        dialect: str | None = None,
         variant: str | None = None,
         seconds: float = SECONDS,
         seed: int = 0,
@@ -110,6 +114,7 @@ class Exploring(Searching):
             setup: called before each observed call.
             after: says what became of side effects.
             describe: turns what ``call`` returned into a short text.
+            dialect: how the hosts speak their wire.
             variant: the word of the file.
             seconds: true time that it may take.
             seed: decides what is drawn.
@@ -124,6 +129,7 @@ class Exploring(Searching):
         """
         __tracebackhide__ = True
         more: dict[str, Any] = {"answer": answer, "at": at, "setup": setup, "after": after, "describe": describe}
+        more["dialect"] = dialect
         more.update(families=families, variant=variant, seconds=seconds, seed=seed, max_examples=max_examples)
         return driven(self._discover(call, **more))
 

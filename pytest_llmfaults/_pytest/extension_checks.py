@@ -9,13 +9,15 @@ from typing import Any, Final, get_args
 from pytest_llmfaults._faults import CATALOGUE, FAMILIES, Draw, Fault, Parameter, Scope
 from pytest_llmfaults._faults._fault import Streamed, Wish
 from pytest_llmfaults._registry import Kind
-from pytest_llmfaults._wires import FOREIGN_ROUTES, WIRES, Need, Slot, Wire
+from pytest_llmfaults._wires import DIALECTS, FOREIGN_ROUTES, WIRES, Dialect, Need, Slot, Wire
+from pytest_llmfaults._wires._hosts import HOST
 from pytest_llmfaults._wires._wire import PARTS
 from pytest_llmfaults.errors import InvalidUse, nearest
 
 __all__ = ["CHECKS"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
+_WORD: Final = re.compile(r"[a-z][a-z0-9_]*")
 _RESERVED: Final = ("turn", "core", "all", "ok")
 _WORDS: Final[Mapping[str, tuple[Any, ...]]] = {
     "draw": get_args(Draw),
@@ -56,18 +58,20 @@ def check_wire(wire: Any, _origin: str) -> None:
         msg = f"{wire.name} has routes={wire.routes!r}; a tuple of path endings is needed, such as ('/llm/ask',)."
         raise InvalidUse(msg)
     for route in wire.routes:
-        _check_route(wire.name, route)
+        _check_route(wire, route)
     for slot, place in wire.slots.items():
         if not isinstance(place, Slot):
             msg = f"{wire.name} has slots={{{slot!r}: {place!r}}}; a Slot is needed, such as at('result', 0, 'text')."
             raise InvalidUse(msg)
 
 
-def _check_route(name: str, route: Any) -> None:
+def _check_route(wire: Wire, route: Any) -> None:
+    name = wire.name
     if not isinstance(route, str) or not re.fullmatch(r"/[^?#\s]*[^?#\s/]", route):
         msg = f"{name} has the route {route!r}; it is a path ending that begins with /, such as '/llm/ask'."
         raise InvalidUse(msg)
-    taken = next((other for other in WIRES.values() if route in other.routes), None)
+    others = (one for one in WIRES.values() if route in one.routes)
+    taken = next((one for one in others if one.hosts == wire.hosts or {*one.hosts} & {*wire.hosts}), None)
     if taken is not None:
         whose = _whose(WIRES.origin(taken.name))
         msg = f"the route {route} of {name} is taken by {taken.name}, from {whose}. Name a longer ending of your path."
@@ -78,6 +82,47 @@ def _check_route(name: str, route: Any) -> None:
             f"longer ending of your path, or another one, and write the ini llmfaults_routes = {name} = {route}."
         )
         raise InvalidUse(msg)
+
+
+def check_dialect(dialect: Any, _origin: str) -> None:
+    """Refuse a dialect that cannot be one of several.
+
+    Raises:
+        InvalidUse: it is none, its wire is nowhere, or its name, a host or a slot of it is not what it may be.
+    """
+    _check_kind(dialect, Dialect, "Dialect")
+    if not isinstance(dialect.name, str) or not _WORD.fullmatch(dialect.name):
+        msg = f"name={dialect.name!r} is not one word of lower-case letters, digits and _, such as 'acme'."
+        raise InvalidUse(msg)
+    if dialect.name in DIALECTS:
+        whose = _whose(DIALECTS.origin(dialect.name))
+        msg = f"the dialect {dialect.name} is there already, from {whose}. Take another name."
+        raise InvalidUse(msg)
+    if dialect.wire not in WIRES:
+        more = f"{nearest(str(dialect.wire), WIRES)} Known wires: {', '.join(sorted(WIRES))}."
+        msg = f"{dialect.name} has wire={dialect.wire!r}, which is no wire.{more}"
+        raise InvalidUse(msg)
+    _check_hosts(dialect)
+    for slot, place in dialect.slots.items():
+        if place is not None and not isinstance(place, Slot):
+            msg = f"{dialect.name} has slots={{{slot!r}: {place!r}}}; a Slot is needed, such as at('text'), or None."
+            raise InvalidUse(msg)
+
+
+def _check_hosts(dialect: Dialect) -> None:
+    if isinstance(dialect.hosts, str) or not all(
+        isinstance(host, str) and HOST.fullmatch(host) for host in dialect.hosts
+    ):
+        msg = (
+            f"{dialect.name} has hosts={dialect.hosts!r}; a tuple of host names is needed, such as ('*.acme.example',)."
+        )
+        raise InvalidUse(msg)
+    for host in dialect.hosts:
+        taken = next((one for one in DIALECTS.values() if one.wire == dialect.wire and host in one.hosts), None)
+        if taken is not None:
+            whose = _whose(DIALECTS.origin(taken.name))
+            msg = f"the host {host} of {dialect.name} is taken by the dialect {taken.name}, from {whose}."
+            raise InvalidUse(msg)
 
 
 def check_fault(row: Any, origin: str) -> None:
@@ -144,5 +189,9 @@ def _whose(origin: str | None) -> str:
     return origin or "pytest-llmfaults itself"
 
 
-CHECKS: Final[Mapping[Kind, Callable[[Any, str], None]]] = {"wires": check_wire, "faults": check_fault}
+CHECKS: Final[Mapping[Kind, Callable[[Any, str], None]]] = {
+    "wires": check_wire,
+    "dialects": check_dialect,
+    "faults": check_fault,
+}
 """What checks each kind, given the thing and who brings it; what is lent already is known."""

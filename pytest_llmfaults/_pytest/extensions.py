@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["EDITIONS", "Late", "begin", "editions", "lent"]
 
 EDITIONS: Final = "llmfaults_editions"
-_HOOKS: Final[dict[Kind, str]] = {"wires": "pytest_llmfaults_wires", "faults": "pytest_llmfaults_faults"}
-"""The hooks, in the order in which they are asked: a fault may be about a wire."""
+_HOOKS: Final[dict[Kind, str]] = {
+    "wires": "pytest_llmfaults_wires",
+    "dialects": "pytest_llmfaults_dialects",
+    "faults": "pytest_llmfaults_faults",
+}
+"""The hooks, in the order in which they are asked: a dialect is one of a wire, and a fault may be about a wire."""
 
 
 @contextlib.contextmanager

@@ -68,12 +68,13 @@ class LLMFaults(View):
         wire: str | None = None,
         host: str | None = None,
         model: str | None = None,
+        dialect: str | None = None,
         times: int | None = None,
         per_request: bool = False,
         answer: Answer | None = None,
     ) -> Injected:
         """Inject; see :func:`pytest_llmfaults.inject` for what each argument means and what is raised."""
-        covers = Filter(when=when, wire=wire, host=host, model=model)
+        covers = Filter(when=when, wire=wire, host=host, model=model, dialect=dialect)
         return injected_into(self._run, steps, covers=covers, times=times, per_request=per_request, answer=answer)
 
     @staticmethod

@@ -22,6 +22,7 @@ from pytest_llmfaults._edition import Editions
 from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, faults, newest
 from pytest_llmfaults._pytest import findings, sign, using
 from pytest_llmfaults._pytest.place import Asked, Place, place_of
+from pytest_llmfaults._wires import dialect as named_dialect
 from pytest_llmfaults.errors import ContractBroken, InvalidUse
 
 __all__ = ["Holding", "since", "variants_of"]
@@ -66,15 +67,19 @@ class Holding:
         setup: Callable[[], object] | None = None,
         after: Callable[[], str] | None = None,
         describe: Callable[[Any], str] | None = None,
+        dialect: str | None = None,
     ) -> Subject:
         if not callable(call):
             msg = f"{call!r} is not a callable without arguments, such as decide or lambda: ask('x')."
             raise InvalidUse(msg)
         check_at(at)
         check_answers(answer)
+        settings = self._state.run.settings
+        if dialect is not None:
+            settings = dataclasses.replace(settings, dialects=(("*", named_dialect(dialect).name), *settings.dialects))
         return Subject(
             call=call,
-            settings=self._state.run.settings,
+            settings=settings,
             answers=answer,
             at=at,
             setup=setup,

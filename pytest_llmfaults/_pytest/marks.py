@@ -149,6 +149,7 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
     wire: str | None = None,
     host: str | None = None,
     model: str | None = None,
+    dialect: str | None = None,
     when: Callable[[Request], object] | None = None,
     **parameters: Any,
 ) -> Wanted:
@@ -158,6 +159,7 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
     if not isinstance(stream, bool):
         msg = f"stream={stream!r} is not allowed: it is True for code that asks for streams, else False."
         raise InvalidUse(msg)
+    covers = Filter(when=when, wire=wire, host=host, model=model, dialect=dialect)
     rows = _rows(faults, filters, stream=stream, wire=wire)
     single = len(faults) == 1 and not any(filters.values()) and _is_exact(faults[0])
     if parameters:
@@ -168,7 +170,7 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
         by_filter=not faults,
         by_glob=not any(_is_exact(one) for one in faults),
         then=tuple(then) if isinstance(then, (list, tuple)) else (then,),
-        covers=Filter(when=when, wire=wire, host=host, model=model),
+        covers=covers,
         options={"times": times, "per_request": per_request, "answer": answer},
     )
     _check(wanted)
@@ -223,5 +225,5 @@ def _check(wanted: Wanted) -> None:
     from pytest_llmfaults._injection import Injection, checked_steps
 
     for row in wanted.faults:
-        steps = checked_steps((row, *wanted.then), of=wanted.covers.wire)
+        steps = checked_steps((row, *wanted.then), of=wanted.covers.on, spoken=wanted.covers.dialect)
         Injection(steps, covers=wanted.covers, where="", **wanted.options)

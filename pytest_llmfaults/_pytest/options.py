@@ -17,12 +17,14 @@ __all__ = ["CALL_SECONDS", "CATALOGUE", "LIST", "SIGN", "add", "check", "edition
 ATTEMPT_LIMIT: Final = "llmfaults_attempt_limit"
 CALL_SECONDS: Final = "llmfaults_call_seconds"
 CATALOGUE: Final = "llmfaults_catalogue"
+DIALECT: Final = "llmfaults_dialect"
 LIST: Final = "llmfaults_list"
 SIGN: Final = "llmfaults_sign"
+_CHECKED: Final = (ATTEMPT_LIMIT, CALL_SECONDS, DIALECT, "llmfaults_routes", "llmfaults_passthrough")
 _MARKER: Final = (
     "llmfaults(*faults, draw=None, slot=None, scope=None, stream=False, then=(), times=None, answer=None, wire=None, "
-    "host=None, model=None, when=None, **parameters): inject a fault when the test's body starts. Several names, a "
-    "glob or a family are cases, one test each; then= is what comes after the fault."
+    "host=None, model=None, dialect=None, when=None, **parameters): inject a fault when the test's body starts. "
+    "Several names, a glob or a family are cases, one test each; then= is what comes after the fault."
 )
 
 
@@ -30,6 +32,7 @@ def add(parser: pytest.Parser) -> None:
     """Add the options and ini values."""
     _add_options(parser)
     _add_ini(parser)
+    _add_numbers(parser)
 
 
 def _add_options(parser: pytest.Parser) -> None:
@@ -62,6 +65,13 @@ def _add_ini(parser: pytest.Parser) -> None:
         help="Paths of your own gateway, one 'wire = path ending' a line: openai.chat = /llm/ask",
     )
     parser.addini(
+        DIALECT,
+        type="linelist",
+        default=[],
+        help="Hosts of your own and how they speak openai.chat, one 'dialect = host' a line, * for any: "
+        "vllm = llm.example.com",
+    )
+    parser.addini(
         "llmfaults_passthrough",
         type="linelist",
         default=[],
@@ -73,6 +83,9 @@ def _add_ini(parser: pytest.Parser) -> None:
         default=False,
         help="Set placeholder API keys (unset variables only) before test modules are imported",
     )
+
+
+def _add_numbers(parser: pytest.Parser) -> None:
     parser.addini(
         CATALOGUE,
         default="",
@@ -115,7 +128,7 @@ def check(config: pytest.Config) -> None:
         from pytest_llmfaults._pytest import sign
 
         sign.check(config)
-    if any(config.getini(name) for name in (ATTEMPT_LIMIT, CALL_SECONDS, "llmfaults_routes", "llmfaults_passthrough")):
+    if any(config.getini(name) for name in _CHECKED):
         settings(config)
 
 
@@ -149,6 +162,7 @@ def settings(config: pytest.Config) -> Settings:
 
     return Settings(
         routes=tuple(_route(line) for line in config.getini("llmfaults_routes")),
+        dialects=tuple(_dialect(line) for line in config.getini(DIALECT)),
         passthrough=frozenset(_origin(line) for line in config.getini("llmfaults_passthrough")),
         call_seconds=_call_seconds(str(config.getini(CALL_SECONDS)).strip()),
         attempt_limit=_attempt_limit(str(config.getini(ATTEMPT_LIMIT)).strip()),
@@ -191,6 +205,23 @@ def _route(line: str) -> tuple[str, str]:
         msg = f"llmfaults_routes: {line!r}: {error}"
         raise pytest.UsageError(msg) from None
     return path, name
+
+
+def _dialect(line: str) -> tuple[str, str]:
+    from pytest_llmfaults._wires import dialect
+    from pytest_llmfaults._wires._hosts import HOST
+    from pytest_llmfaults.errors import InvalidUse
+
+    name, separator, host = (part.strip() for part in line.partition("="))
+    if not separator or not (host == "*" or HOST.fullmatch(host)):
+        msg = f"{DIALECT}: {line!r} does not read 'dialect = host', such as 'vllm = llm.example.com', or 'vllm = *'."
+        raise pytest.UsageError(msg)
+    try:
+        dialect(name)
+    except InvalidUse as error:
+        msg = f"{DIALECT}: {line!r}: {error}"
+        raise pytest.UsageError(msg) from None
+    return host, name
 
 
 def _origin(line: str) -> str:

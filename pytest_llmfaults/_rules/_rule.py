@@ -13,8 +13,9 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import Wire
 
-__all__ = ["BEDROCK", "GEMINI", "ON_BOTH", "RESPONSES", "Breach", "Refusal", "Rule", "refuses"]
+__all__ = ["BEDROCK", "GEMINI", "MISTRAL", "ON_BOTH", "RESPONSES", "Breach", "Refusal", "Rule", "refuses"]
 
+MISTRAL: Final = "mistral.chat"
 ON_BOTH: Final = ("openai.chat", "anthropic.messages")
 """The wires whose conversations have the same parts: texts, calls, and results of calls."""
 

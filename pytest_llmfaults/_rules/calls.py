@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, ON_BOTH, RESPONSES, Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, MISTRAL, ON_BOTH, RESPONSES, Breach, Rule, refuses
 from pytest_llmfaults._turns import (
     blocks_of,
     call_id_of,
@@ -154,7 +154,7 @@ ROWS: Final = (
                 BEDROCK: "Expected toolResult blocks for each toolUse block of messages.{index} in the next message.",
             },
         ),
-        wires=(*ON_BOTH, RESPONSES, BEDROCK),
+        wires=(*ON_BOTH, RESPONSES, BEDROCK, MISTRAL),
         meaning="Each tool call has its result before the next turn.",
         slot="tool_calls",
         sources=(
@@ -173,7 +173,7 @@ ROWS: Final = (
                 BEDROCK: "A toolResult block of messages.{index} matches no toolUse block of the turn before it.",
             },
         ),
-        wires=(*ON_BOTH, RESPONSES, BEDROCK),
+        wires=(*ON_BOTH, RESPONSES, BEDROCK, MISTRAL),
         meaning="Each tool result belongs to a call that was made before it.",
         slot="tool_call_id",
         sources=(
@@ -185,6 +185,7 @@ ROWS: Final = (
         name="turn.tool_call_id_text",
         broken=_id_is_no_text,
         refusal=refuses("Invalid type for id: expected a string."),
+        wires=("openai.chat", MISTRAL),
         meaning="The id of a tool call, in the call and in its result, is a text that is not empty.",
         slot="tool_call_id",
         sources=(
@@ -198,7 +199,7 @@ ROWS: Final = (
         refusal=refuses(
             "Duplicate tool call id.", words={_ANTHROPIC: "messages.{index}: tool_use ids must be unique."}
         ),
-        wires=ON_BOTH,
+        wires=(*ON_BOTH, MISTRAL),
         meaning="No two tool calls of a turn have the same id.",
         slot="tool_call_id",
         sources=(
@@ -210,6 +211,7 @@ ROWS: Final = (
         name="turn.arguments_json",
         broken=_arguments_no_object,
         refusal=refuses("Arguments of a tool call must be a JSON object."),
+        wires=("openai.chat", MISTRAL),
         meaning="The arguments of a past tool call are a JSON object.",
         slot="arguments",
         sources=(

@@ -9,7 +9,7 @@ from typing import Final
 from pytest_llmfaults._faults import Parameter
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, ON_BOTH, RESPONSES, Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, MISTRAL, ON_BOTH, RESPONSES, Breach, Rule, refuses
 from pytest_llmfaults._turns import role_of
 from pytest_llmfaults._wires import Wire
 
@@ -66,6 +66,7 @@ ROWS: Final = (
         name="turn.user_after_tool",
         broken=_user_after_tool,
         refusal=_order_refused,
+        wires=("openai.chat", MISTRAL),
         meaning="A user turn does not follow a tool turn directly.",
         slot="message",
         sources=(
@@ -95,7 +96,7 @@ ROWS: Final = (
         name="turn.last_not_assistant",
         broken=_ends_with_assistant,
         refusal=refuses("The conversation must end with a user message."),
-        wires=("openai.chat", GEMINI),
+        wires=("openai.chat", GEMINI, MISTRAL),
         meaning="The last turn is not one of the assistant.",
         slot="message",
         sources=(
@@ -108,7 +109,7 @@ ROWS: Final = (
         name="turn.context_limit",
         broken=_too_long,
         refusal=refuses("The messages are longer than the context window of this model.", "context_length_exceeded"),
-        wires=(*ON_BOTH, GEMINI, RESPONSES, BEDROCK),
+        wires=(*ON_BOTH, GEMINI, RESPONSES, BEDROCK, MISTRAL),
         meaning="The request fits into the model's window, counted in characters of compact JSON.",
         slot="message",
         parameters=(Parameter("characters", 1_000_000, minimum=100, maximum=10_000_000),),

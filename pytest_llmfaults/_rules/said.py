@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, ON_BOTH, Breach, Rule, refuses
+from pytest_llmfaults._rules._rule import BEDROCK, GEMINI, MISTRAL, ON_BOTH, Breach, Rule, refuses
 from pytest_llmfaults._turns import calls_of, role_of, turns
 
 __all__ = ["ROWS"]
@@ -81,7 +81,7 @@ ROWS: Final = (
                 _COHERE: "invalid request: the message of turn {index} is empty.",
             },
         ),
-        wires=(*ON_BOTH, GEMINI, BEDROCK, _COHERE),
+        wires=(*ON_BOTH, GEMINI, BEDROCK, _COHERE, MISTRAL),
         meaning="No turn is empty: it has a content, or calls tools.",
         slot="content",
         sources=(

@@ -81,7 +81,7 @@ def _fits(row: Fault, wire: Wire) -> bool:
     if row.needs is not None:
         return False
     try:
-        row.reply(bases(wire.name, None, None)["text"])
+        row.reply(bases(wire, None, None)["text"])
     except DoesNotApply:
         return False
     return True

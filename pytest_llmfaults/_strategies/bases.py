@@ -36,18 +36,18 @@ _PLAIN: Final[Mapping[str, Answer]] = {
 """What a model says to a request of which nothing is known."""
 
 
-def bases(name: str, request: Asked | None, answer: Answer | None) -> Mapping[str, Healthy]:
+def bases(on: str | Wire, request: Asked | None, answer: Answer | None) -> Mapping[str, Healthy]:
     """Return the healthy replies by kind, the simplest first.
 
     Args:
-        name: the wire's name.
+        on: the wire, or its name.
         request: the JSON body of the request; None is a plain one.
         answer: what the model says; None is a text, and what the request asks for.
 
     Raises:
         InvalidUse: an argument is not what it may be.
     """
-    known = wire(name)
+    known = wire(on) if isinstance(on, str) else on
     if request is None and answer is None:
         return _plain(known)
     if answer is not None and not isinstance(answer, Answer):

@@ -75,7 +75,7 @@ def _play(base: Healthy, *, changes: tuple[Change, ...], of: str | None) -> Repl
 
 def _of_kind(base: Healthy, of: str) -> Healthy:
     """Return another healthy reply to the same request."""
-    found = bases(base.wire.name, base.request.json or {}, None)
+    found = bases(base.wire, base.request.json or {}, None)
     if of not in found:
         msg = f"there is no healthy reply {of!r} to this request, only {', '.join(found)}."
         raise DoesNotApply(msg)

@@ -138,7 +138,7 @@ def _sent(base: Healthy, edits: Sequence[Edit], framing: Edit | None) -> Reply:
             raise DoesNotApply(msg)
         encoding = sse(Framing(**dict([framing.detail])))
     made = (event if isinstance(event, Event) else stream.event(event) for event in events)
-    return encoded(made, encoding, base.wire.headers)
+    return encoded(stream.opened(made), encoding, base.wire.headers)
 
 
 def _stream(base: Healthy) -> Stream:

@@ -145,7 +145,7 @@ _kept: Final[dict[object, list[_Played]]] = {}
 
 def _played(base: Healthy, rows: tuple[Fault, ...]) -> list[_Played]:
     """Return what can be done to a reply with what comes of it; played once for all views."""
-    key = (base.wire.name, base.request.body, base.reply, tuple(row.name for row in rows))
+    key = (base.wire, base.request.body, base.reply, tuple(row.name for row in rows))
     if key not in _kept:
         held = {needs for needs in {row.needs for row in rows} if _holds(base, needs)}
         fitting = smallest(row for row in rows if row.needs in held)

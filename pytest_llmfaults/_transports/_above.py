@@ -51,7 +51,7 @@ class _Httpx:
 
     def note(self, client: Any, request: Any) -> None:
         run = find()
-        if run is None or run.wire_of(request.method, request.url.path) is None:
+        if run is None or run.wire_of(request.method, request.url.path, request.url.host) is None:
             return
         _look_again()
         above = _stranger(self.ways)
@@ -108,7 +108,8 @@ def requests_table() -> Table:
 
 
 def _note_requests(run: Run, session: Any, request: Any, adapter: type, pool: Any) -> None:
-    if run.wire_of(request.method or "", urlsplit(request.url).path) is None:
+    url = urlsplit(request.url)
+    if run.wire_of(request.method or "", url.path, url.hostname or "") is None:
         return
     _look_again()
     above = _stranger(((adapter, "send"),))

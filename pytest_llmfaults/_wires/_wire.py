@@ -12,7 +12,7 @@ from pytest_llmfaults._answer import Answer
 from pytest_llmfaults._reply import Headers, Reply
 from pytest_llmfaults._request import IN_BODY, Asks, Request
 from pytest_llmfaults._wires._aws_events import AWS_EVENTS
-from pytest_llmfaults._wires._encoding import Encoding, Event, encoded
+from pytest_llmfaults._wires._encoding import Encoding, Event, Part, encoded
 from pytest_llmfaults._wires._limits import Limits
 from pytest_llmfaults._wires._slot import Path, Slot
 from pytest_llmfaults._wires._sse import SSE
@@ -54,6 +54,7 @@ class Stream:
         error: makes the event of an error from its status and message.
         goes_on: whether the end mark comes after an error, too.
         other_form: says how a request wants its stream where that is not this form, or returns None.
+        opening: what stands before the first event, such as the comment of a host that keeps the connection alive.
     """
 
     encoding: Encoding
@@ -70,6 +71,7 @@ class Stream:
     error: Callable[[int, str], Event]
     goes_on: bool
     other_form: Callable[[Request], str | None] = lambda _request: None
+    opening: tuple[Event, ...] = ()
 
     def read(self, body: bytes) -> list[Any]:
         """Return the chunks that are complete in ``body``; what is no JSON counts as an event, and says nothing."""
@@ -80,6 +82,11 @@ class Stream:
         """Return the events of these chunks, and the end mark where there is one."""
         found = [self.event(chunk) for chunk in chunks]
         return found if self.done is None else [*found, self.done]
+
+    def opened(self, parts: Iterable[Part]) -> list[Part]:
+        """Return what is sent with what stands before the first event; raw bytes and pauses stay the first."""
+        found = list(parts)
+        return [*self.opening, *found] if found and isinstance(found[0], Event) else found
 
     def said(self, chunk: Any) -> str:
         """Return the visible text in a chunk, whatever the chunk is."""
@@ -119,6 +126,9 @@ class Wire:
         limits: how it tells of rate limits, or None where it has none, or they are not known yet.
         asks: where its requests say what they ask for.
         path: of the least request; empty is the first of the routes.
+        hosts: where its routes are, ``api.example.com`` or ``*.example.com``; empty is any host. Of two wires with the
+            same route the one that names the host counts.
+        dialect: the name of the dialect that it is spoken in; empty is as its vendor speaks it.
     """
 
     name: str
@@ -141,6 +151,8 @@ class Wire:
     asks: Asks = IN_BODY
     path: str = ""
     error_headers: Callable[[int], Headers] = lambda _status: ()
+    hosts: tuple[str, ...] = ()
+    dialect: str = ""
 
     @classmethod
     def from_sample(
@@ -203,7 +215,12 @@ class Wire:
 
     def takes(self, request: Request) -> Request:
         """Return a request as one on this wire."""
-        return request.on_wire(self.name, self.asks)
+        return request.on_wire(self.name, self.asks, self.dialect)
+
+    @property
+    def spoken(self) -> str:
+        """Its name, and the dialect that it is spoken in."""
+        return f"{self.name} (dialect {self.dialect})" if self.dialect else self.name
 
     def request(self, body: Mapping[str, Any], *, origin: str, headers: Headers = (), stream: bool = False) -> Request:
         """Make a request on this wire.
@@ -240,7 +257,7 @@ class Wire:
             msg = f"{self.name} has no stream"
             raise TypeError(msg)
         events = self.stream.events(self.stream.chunks(envelope, request))
-        return encoded(events, self.stream.encoding, self.headers)
+        return encoded(self.stream.opened(events), self.stream.encoding, self.headers)
 
 
 def _argument_text(wire: Wire) -> bool:

@@ -15,7 +15,7 @@ from pytest_llmfaults._wires._wire import Wire
 from pytest_llmfaults._wires.openai_chat_stream import STREAM
 from pytest_llmfaults._wires.openai_limits import LIMITS
 
-__all__ = ["OPENAI_CHAT"]
+__all__ = ["OPENAI_CHAT", "call_id"]
 
 _MESSAGE: Final[Path] = ("choices", 0, "message")
 _CALL: Final[Path] = (*_MESSAGE, "tool_calls", 0)
@@ -132,10 +132,14 @@ def _rendered_function(call: ToolCall) -> dict[str, Any]:
     return {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)}
 
 
+def call_id(index: int) -> str:
+    """Return the id of a call that the answer gives none, by its place among the calls."""
+    return f"call_{index + 1:024d}"
+
+
 def _rendered_call(index: int, call: ToolCall) -> dict[str, Any]:
     signed = {} if call.signature is None else {"extra_content": {"google": {"thought_signature": call.signature}}}
-    call_id = call.id or f"call_{index + 1:024d}"
-    return {"id": call_id, "type": "function", "function": _rendered_function(call), **signed}
+    return {"id": call.id or call_id(index), "type": "function", "function": _rendered_function(call), **signed}
 
 
 def _message(request: Request, answer: Answer) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from pytest_llmfaults._wires._slot import with_value
 from pytest_llmfaults._wires._sse import SSE
 from pytest_llmfaults._wires._wire import Piece, Stream
 
-__all__ = ["STREAM"]
+__all__ = ["STREAM", "said", "wants_usage"]
 
 _ERROR_TYPES: Final[Mapping[int, str]] = {400: "invalid_request_error", 429: "rate_limit_error"}
 _KINDS: Final[Mapping[Any, str]] = {"chat.completion": "chat.completion.chunk"}
@@ -34,6 +34,11 @@ def chunks(envelope: Any, request: Request) -> list[Any]:
         envelope: the JSON of the reply that is no stream.
         request: the request; it says whether usage is asked for.
     """
+    return said(envelope, usage=wants_usage(request))
+
+
+def said(envelope: Any, *, usage: bool) -> list[Any]:
+    """Return the chunks of a stream that says what an envelope says; ``usage`` is whether one of their own has that."""
     if not isinstance(envelope, dict):
         return [envelope]
     choices = envelope.get("choices")
@@ -41,12 +46,13 @@ def chunks(envelope: Any, request: Request) -> list[Any]:
         found = [_chunk(envelope, [part]) for choice in choices for part in _choice_parts(choice)]
     else:
         found = [_chunk(envelope, _with_delta(choices))]
-    if "usage" in envelope and _wants_usage(request):
+    if usage and "usage" in envelope:
         found.append({**_chunk(envelope, []), "usage": envelope["usage"]})
     return found
 
 
-def _wants_usage(request: Request) -> bool:
+def wants_usage(request: Request) -> bool:
+    """Tell whether a request for a stream asks for the usage."""
     options = request.field("stream_options")
     return isinstance(options, dict) and options.get("include_usage") is True
 

@@ -222,7 +222,7 @@ def test_distinct_requests_share_it(llmfaults: LLMFaults) -> None:
 
 def test_a_wire_without_limits_refuses_it_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     silent = dataclasses.replace(WIRES["openai.chat"], limits=None)
-    monkeypatch.setattr("pytest_llmfaults._run.WIRES", {**WIRES, silent.name: silent})
+    monkeypatch.setattr("pytest_llmfaults._wires.WIRES", {**WIRES, silent.name: silent})
     blind = inject(quota(requests=1, per_seconds=60))
     with pytest.raises(Refused, match=r"does not apply to the wire openai\.chat, which has no limits"), blind:
         post()

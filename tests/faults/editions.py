@@ -100,6 +100,7 @@ SAME_ASKS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
         "tools": {"tools": TOOLS, "tool_choice": "REQUIRED"},
     },
     "openai.embeddings": {"text": {}, "data": {}, "tools": {}},
+    "mistral.chat": {kind: body for kind, (body, _) in FIXED.items()},
 }
 """The fixed requests as each wire writes them: of one kind, they ask for the same. They belong to the hashes."""
 
@@ -118,6 +119,7 @@ _LEAST: Final[Mapping[str, Mapping[str, Any]]] = {
         "dimensions": 8,
         "encoding_format": "base64",
     },
+    "mistral.chat": {"model": "mistral-large-latest"},
 }
 _STREAM: Final[Mapping[str, Any]] = {"stream_options": {"include_usage": True}}
 _STREAMS: Final[Mapping[str, Mapping[str, Any]]] = {

@@ -97,7 +97,7 @@ def test_usage_has_to_be_asked_for() -> None:
     asked = base("text", stream=True)
     with pytest.raises(DoesNotApply, match=r"this stream does not hold. Let the request ask for it: stream_options="):
         reply("usage.total_absent", asked)
-    with pytest.raises(DoesNotApply, match="the request asks for usage, and its chunk comes anyway"):
+    with pytest.raises(DoesNotApply, match="the chunk of the usage comes anyway"):
         reply("control.stream_usage_chunk", base("text", **STREAM))
 
 

@@ -28,13 +28,14 @@ CLIENT = """
 
 
 def test_the_conftest_and_the_test_on_the_page_run(suite: Suite) -> None:
-    conftest, test, _, _ = blocks(PAGE)
+    conftest, test, *_ = blocks(PAGE)
     suite.pytester.makeconftest(conftest)
     suite.run(CLIENT + "\n" + "\n".join(f"    {line}" for line in test.splitlines())).assert_outcomes(passed=4)
 
 
 def test_the_package_on_the_page_is_the_example() -> None:
-    _, _, faults, hook = blocks(PAGE)
+    _, _, faults, dialect, hook = blocks(PAGE)
+    assert dialect in example(f"{PACKAGE}/chat.py")
     assert faults in example(f"{PACKAGE}/faults.py")
     assert hook in example(f"{PACKAGE}/plugin.py")
     (entry,) = re.findall(r"```toml\n(.*?)```", (DOCS / PAGE).read_text(), flags=re.DOTALL)

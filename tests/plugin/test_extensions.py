@@ -236,6 +236,87 @@ REFUSED_WIRES = {
 }
 
 
+REFUSED_DIALECTS = {
+    "[one(name='vllm')]": "the dialect vllm is there already, from pytest-llmfaults itself. Take another name.",
+    "[one(), one()]": "the dialect acme is there already, from conftest.py. Take another name.",
+    "[one(name='Acme chat')]": "name='Acme chat' is not one word of lower-case letters, digits and _, such as 'acme'.",
+    "[one(wire='openai.chats')]": "acme has wire='openai.chats', which is no wire. Did you mean 'openai.chat'",
+    "[one(hosts='a.example')]": "acme has hosts='a.example'; a tuple of host names is needed,",
+    "[one(hosts=('https://a.example',))]": "acme has hosts=('https://a.example',); a tuple of host names is needed,",
+    "[one(hosts=('api.groq.com',))]": "the host api.groq.com of acme is taken by the dialect groq, from pytest-llm",
+    "[one(slots={'reasoning': ('x',)})]": "acme has slots={'reasoning': ('x',)}; a Slot is needed,",
+    "['acme']": "'acme' is no Dialect. Each is a pytest_llmfaults.Dialect(...).",
+}
+
+
+@pytest.mark.parametrize(("given", "text"), REFUSED_DIALECTS.items(), ids=list(REFUSED_DIALECTS))
+def test_a_dialect_that_does_not_fit_is_refused(suite: Suite, given: str, text: str) -> None:
+    conftest = f"""
+    from pytest_llmfaults.extending import Dialect
+
+    def one(name="acme", **more): return Dialect(name=name, source="https://a.example", **more)
+    def pytest_llmfaults_dialects(): return {given}
+    """
+    assert refusal(suite, conftest).startswith(f"ERROR: pytest_llmfaults_dialects of conftest.py: {text}")
+
+
+def test_a_dialect_is_known_by_host_and_by_name(suite: Suite) -> None:
+    conftest = """
+    from pytest_llmfaults.extending import Dialect, Piece, at
+
+    def read(chunk):
+        return (chunk["choices"] or [{"delta": {}}])[0]["delta"].get("said")
+
+    def pytest_llmfaults_dialects():
+        slots = {"content": at("choices", 0, "message", "said"), "refusal": None}
+        text = Piece(read, lambda chunk, text: chunk)
+        return [Dialect(name="acme", source="https://a.example", hosts=("*.acme.example",), slots=slots, text=text)]
+    """
+    code = """
+    def said(url):
+        return requests.post(url, json={"messages": []}).json()["choices"][0]["message"].get("said")
+
+    @pytest.mark.llmfaults("content.number", then=Answer("Hold."))
+    def test_host(llmfaults):
+        assert said("https://llm.acme.example/v1/chat/completions") not in (None, "Hold.")
+        assert said("https://llm.acme.example/v1/chat/completions") == "Hold."
+        assert said("https://api.openai.com/v1/chat/completions") is None
+
+    def test_stream(llmfaults):
+        llmfaults.inject(Answer("Hold."))
+        requests.post("https://llm.acme.example/v1/chat/completions", json={"messages": [], "stream": True})
+        assert llmfaults.streams[0].text == "Hold."
+
+    def test_name(llmfaults):
+        llmfaults.inject(Answer("Hold."), dialect="acme")
+        assert said("https://api.openai.com/v1/chat/completions") == "Hold."
+        with pytest.raises(Exception, match="openai.chat .dialect acme., which has no refusal"):
+            llmfaults.inject("content.refusal", dialect="acme")
+    """
+    suite.run(code, conftest=conftest).assert_outcomes(passed=3)
+
+
+def test_a_wire_with_a_host_of_its_own_may_share_a_route(suite: Suite) -> None:
+    conftest = """
+    import dataclasses
+    from pytest_llmfaults.extending import Wire
+
+    SLOTS = {"content": ("text",)}
+    ONE = Wire.from_sample({"text": "Hold."}, SLOTS, name="acme.chat", route="/chat/completions")
+
+    def pytest_llmfaults_wires():
+        return [dataclasses.replace(ONE, hosts=("llm.acme.example",))]
+    """
+    code = """
+    def test_it(llmfaults):
+        llmfaults.inject("ok")
+        for host, wire in ("llm.acme.example", "acme.chat"), ("api.openai.com", "openai.chat"):
+            requests.post(f"https://{host}/v1/chat/completions", json={"messages": []})
+            assert llmfaults.requests[-1].wire == wire
+    """
+    suite.run(code, conftest=conftest).assert_outcomes(passed=1)
+
+
 @pytest.mark.parametrize(("given", "text"), REFUSED_WIRES.items(), ids=list(REFUSED_WIRES))
 def test_a_wire_that_does_not_fit_is_refused(suite: Suite, given: str, text: str) -> None:
     before = ACME[: ACME.index("    def pytest_llmfaults_wires")]

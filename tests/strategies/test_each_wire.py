@@ -34,6 +34,7 @@ REACHES: Final[Mapping[str, Reach]] = {
     "gemini": Reach(_SAID | _CALLED | {"choices", "usage", "block"}),
     "bedrock.converse": Reach(_SAID | _CALLED | {"message", "usage", "block", "signature"}),
     "ollama.chat": Reach(_SAID | _CALLED | {"done", "usage_prompt"}, 0.8),
+    "mistral.chat": Reach(_SAID | _CALLED | {"choices", "message", "usage"}),
     "ollama.generate": Reach(_SAID | {"done", "usage_prompt"}, 0.8),
     "openai.embeddings": Reach(frozenset({"data", "item", "index", "embedding", "model", "usage_total"})),
     "cohere.chat": Reach(_SAID | _CALLED | {"message", "block", "tool_plan", "usage_prompt", "billed_units"}),

@@ -22,6 +22,7 @@ from tests import (
     judge_cohere,
     judge_embeddings,
     judge_gemini,
+    judge_mistral,
     judge_ollama,
     judge_responses,
 )
@@ -69,6 +70,8 @@ HEARD: Final = (
     Heard("gemini stream", judge_cases.GEMINI_STREAMS, judge_gemini.STREAMED),
     Heard("bedrock.converse", judge_cases.BEDROCK, judge_bedrock.PLAIN),
     Heard("bedrock.converse stream", judge_cases.BEDROCK_STREAMS, judge_bedrock.STREAMED),
+    Heard("mistral.chat", judge_cases.MISTRAL, judge_mistral.PLAIN),
+    Heard("mistral.chat stream", judge_cases.MISTRAL_STREAMS, judge_mistral.STREAMED),
     *_ollama("ollama.chat", judge_cases.OLLAMA_CHAT, "chat"),
     *_ollama("ollama.generate", judge_cases.OLLAMA_GENERATE, "generate"),
     Heard("cohere.chat", judge_cases.COHERE, judge_cohere.PLAIN),

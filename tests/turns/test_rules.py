@@ -9,7 +9,7 @@ import pytest
 import requests
 from bedrock_conversations import BLOCK_UNIONS
 from contents import CONTENTS
-from conversations import BLOCKS, CONVERSATIONS, Conversation
+from conversations import BLOCKS, CONVERSATIONS, OF_MISTRAL, Conversation
 from item_conversations import ITEMS
 from plan_conversations import PLANS
 from typed import TYPED
@@ -40,6 +40,7 @@ TABLES = {
     "bedrock.converse": BLOCK_UNIONS,
     "ollama.chat": TYPED,
     "cohere.chat": PLANS,
+    "mistral.chat": OF_MISTRAL,
 }
 PLAYED = [(wire, name, one) for wire, table in TABLES.items() for name, one in table.items()]
 

@@ -39,5 +39,5 @@ def test_what_a_cell_says(module: Any) -> None:
     assert cell("content.empty") == cell("stream.stall") == cell("body.empty") == "yes"
     assert cell("tools.arguments_truncated") == "stream"
     assert cell("envelope.choices_null") == "no: no choices"
-    assert cell("tools.finish_tool_call") == "no: openai.chat only"
+    assert cell("tools.finish_tool_call") == "no: openai.chat, mistral.chat only"
     assert cell("tools.arguments_object") == "no: changes nothing"

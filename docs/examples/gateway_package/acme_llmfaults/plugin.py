@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_llmfaults.extending import Fault, Wire
+    from pytest_llmfaults.extending import Dialect, Fault, Wire
 
 
 def pytest_llmfaults_wires() -> Iterable[Wire]:
@@ -14,6 +14,13 @@ def pytest_llmfaults_wires() -> Iterable[Wire]:
     from acme_llmfaults.gateway import ASK
 
     return [ASK]
+
+
+def pytest_llmfaults_dialects() -> Iterable[Dialect]:
+    """Bring the dialect ``acme``."""
+    from acme_llmfaults.chat import CHAT
+
+    return [CHAT]
 
 
 def pytest_llmfaults_faults() -> Iterable[Fault]:

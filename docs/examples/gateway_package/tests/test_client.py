@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import requests
 from client import NoAnswer, ask
 
 from pytest_llmfaults import Answer, LLMFaults, LLMFaultsContract
@@ -36,6 +37,16 @@ def test_a_verdict_that_nobody_knows_is_said(llmfaults: LLMFaults) -> None:
 def test_an_overloaded_gateway_is_asked_again(llmfaults: LLMFaults) -> None:
     assert ask("What now?") == "Hold the position."
     assert llmfaults.attempts == 2
+
+
+def test_the_chat_of_the_company_speaks_its_dialect(llmfaults: LLMFaults) -> None:
+    llmfaults.inject(Answer("Hold.", reasoning="Hm."), "status.503")
+    said, failed = (
+        requests.post("https://chat.acme.example/v1/chat/completions", json={}, timeout=9) for _ in range(2)
+    )
+    assert (said.json()["region"], said.json()["choices"][0]["message"]["thoughts"]) == ("north", "Hm.")
+    assert failed.json()["error"]["status"] == 503
+    assert llmfaults.requests[0].dialect == "acme"
 
 
 def test_contract(llmfaults_contract: LLMFaultsContract) -> None:
