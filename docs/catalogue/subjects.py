@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import importlib
 import importlib.util
 import logging
@@ -233,7 +232,6 @@ def _instructor() -> Callable[[Kind], Parts]:
     )
 
 
-@functools.cache
 def _agent(output: type) -> Any:
     return _module("pydantic_ai").Agent(f"openai-chat:{MODEL}", output_type=output)
 

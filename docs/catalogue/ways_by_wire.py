@@ -251,5 +251,4 @@ WAYS: Final = (
     *_official(
         "ollama, streamed", "ollama", "ollama.chat", _OLLAMA, "chat", OLLAMA_EVENTS, streamed=True, options=_STREAM
     ),
-    *_litellm_ways("ollama.chat", f"ollama_chat/{QWEN}"),
 )

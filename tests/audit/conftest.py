@@ -52,11 +52,17 @@ def audit() -> Iterator[Any]:
         import clients
         import observe
         import subjects
+        import tables
 
         with subjects.quiet():
             by_name = {one.name: one for one in subjects.subjects()}
             yield SimpleNamespace(
-                asks=asks, clients=clients, observe=observe.observe, compared=observe.compared, by_name=by_name
+                asks=asks,
+                clients=clients,
+                observe=observe.observe,
+                compared=observe.compared,
+                by_name=by_name,
+                tables={one.name: one for one in tables.tables()},
             )
 
 
