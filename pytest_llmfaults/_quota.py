@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from pytest_llmfaults._faults import Healthy
 from pytest_llmfaults._reply import Reply
-from pytest_llmfaults._wires import Allowance, Counted, Wire, retry_after
+from pytest_llmfaults._wires import Allowance, Counted, Shortage, Wire, retry_after
 from pytest_llmfaults.errors import DoesNotApply, InvalidUse, OtherWire
 
 __all__ = ["Quota", "Quotas", "Served", "quota"]
@@ -68,8 +68,8 @@ def quota(*, requests: int, per_seconds: float, tokens: int | None = None) -> Qu
     """Make a step that answers well while a quota lasts, and as the provider does at its limit otherwise.
 
     It refills evenly (a token bucket) on virtual time. Each reply, good or refused, has the rate-limit headers of its
-    wire; a refusal has the provider's status and error body, and Retry-After in whole seconds, rounded up. A refused
-    request uses up nothing.
+    wire; a refusal has the provider's status and error body, and says when to try again where the provider does: mostly
+    in Retry-After, in whole seconds, rounded up. A refused request uses up nothing.
 
     Args:
         requests: how many requests, from 1.
@@ -180,12 +180,23 @@ class _Limited:
         if passes:
             left = ", ".join(f"{one.remaining} of {one.limit} {one.counts}" for one in allowances)
             return Served(_headed(base.as_asked().reply, headers), f"quota, {left} left")
-        scarce = self._buckets[waits.index(max(waits))].counts
-        seconds = retry_after(max(waits) / _NANO)
-        message = f"Rate limit reached on {scarce}: {self._words(scarce)}. Please try again in {seconds}s."
-        refusal = Reply.json(limits.refusal(scarce, message), status=429)
-        refused = _headed(refusal, (*base.wire.headers, *headers, ("retry-after", seconds)))
+        short = self._shortage(base, self._buckets[waits.index(max(waits))], max(waits) / _NANO)
+        seconds = retry_after(short.wait_seconds)
+        asks = (("retry-after", seconds),) if limits.retry_after else ()
+        refusal = Reply.json(limits.refusal(short), status=429)
+        refused = _headed(refusal, (*base.wire.headers, *headers, *asks))
         return Served(refused, f"quota, refused for {seconds} s")
+
+    def _shortage(self, base: Healthy, scarce: _Bucket, wait_seconds: float) -> Shortage:
+        limit = f"limit {scarce.limit} per {self._quota.per_seconds:g}s"
+        return Shortage(
+            counts=scarce.counts,
+            limit=scarce.limit,
+            wait_seconds=wait_seconds,
+            model=base.request.model,
+            message=f"Rate limit reached on {scarce.counts}: {limit}. "
+            f"Please try again in {retry_after(wait_seconds)}s.",
+        )
 
     def _tokens(self, base: Healthy) -> int:
         if base.recorded:
@@ -196,10 +207,6 @@ class _Limited:
             msg = f"{self._quota.label} lets no request pass: this answer takes {cost} tokens. Raise tokens=."
             raise DoesNotApply(msg)
         return cost
-
-    def _words(self, counts: Counted) -> str:
-        limit = self._quota.requests if counts == "requests" else self._quota.tokens
-        return f"limit {limit} per {self._quota.per_seconds:g}s"
 
 
 def _headed(reply: Reply, headers: Sequence[tuple[str, str]]) -> Reply:

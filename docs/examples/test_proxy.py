@@ -46,10 +46,10 @@ def test_a_cut_answer_does_not_end_well(llmfaults: LLMFaults, browser: TestClien
 
 
 def test_a_slow_model_costs_its_time(llmfaults: LLMFaults, browser: TestClient) -> None:
-    llmfaults.inject(fault("stream.slow_first_event", seconds=12))
+    llmfaults.inject(fault("stream.slow_first_event", seconds=14))
     text = browser.get("/chat?question=What now?").text
     assert text.startswith(': still there\n\n: still there\n\ndata: "Hold"\n\n')
-    assert llmfaults.elapsed_seconds == 12
+    assert llmfaults.elapsed_seconds == 14
 
 
 @pytest.mark.asyncio
@@ -62,7 +62,7 @@ async def test_a_browser_sees_that_the_answer_was_cut(llmfaults: LLMFaults, page
 
 @pytest.mark.asyncio
 async def test_keep_alives_hold_a_browser_that_would_leave(llmfaults: LLMFaults, page: httpx.AsyncClient) -> None:
-    llmfaults.inject(fault("stream.slow_first_event", seconds=12))
+    llmfaults.inject(fault("stream.slow_first_event", seconds=14))
     text = (await page.get("/chat?question=What now?")).text
     assert text.startswith(': still there\n\n: still there\n\ndata: "Hold"\n\n')
     assert text.endswith("event: end\ndata:\n\n")

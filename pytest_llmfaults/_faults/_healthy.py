@@ -115,8 +115,19 @@ class Healthy:
         return self.slot(slot).get(self.envelope()) if self._knows(slot) else None
 
     def held(self, slot: str) -> Any:
-        """Return what is in ``slot``; see :meth:`Slot.held` for what is raised when the reply does not have it."""
-        return self.slot(slot).held(self.envelope())
+        """Return what is in ``slot``.
+
+        Raises:
+            DoesNotApply: the healthy reply does not have it.
+            KeyError, IndexError, TypeError: the recorded reply does not.
+        """
+        try:
+            return self.slot(slot).held(self.envelope())
+        except (KeyError, IndexError, TypeError) as error:
+            if self.recorded:
+                raise
+            msg = f"it changes the {slot}, and the healthy reply has none. Give an answer= that has one."
+            raise DoesNotApply(msg) from error
 
     def put(self, envelope: Any, slot: str, value: Any) -> Any:
         """Return a copy of an envelope with another value in ``slot``; see :meth:`Slot.put`.

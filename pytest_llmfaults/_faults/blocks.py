@@ -77,14 +77,14 @@ ROWS: Final = (
     ),
     _odd(
         name="content.block_type_absent",
-        play=put("block_type", ABSENT),
+        play=_first_block(lambda block: {key: value for key, value in block.items() if key != "type"}),
         meaning="A block has no type.",
         slot="block_type",
         sources=(_MESSAGES,),
     ),
     _odd(
         name="content.block_type_null",
-        play=put("block_type", None),
+        play=_first_block(lambda block: {**block, "type": None}),
         meaning="The type of a block is null.",
         slot="block_type",
         stays=_stays.INDEXED,

@@ -13,6 +13,7 @@ from pytest_llmfaults._faults._streams import AT, begun, edits, events, parts, p
 from pytest_llmfaults._reply import Pause
 from pytest_llmfaults._wires import ABSENT, with_value
 from pytest_llmfaults._wires._encoding import Event, Part, typed_event
+from pytest_llmfaults.errors import DoesNotApply
 
 __all__ = ["ROWS"]
 
@@ -29,7 +30,10 @@ def _without_first(kind: str) -> Play:
     """Make a fault that leaves out the first event of this type."""
 
     def changed(chunks: list[Any]) -> list[Any]:
-        first = next(index for index, chunk in enumerate(chunks) if chunk["type"] == kind)
+        first = next((index for index, chunk in enumerate(chunks) if chunk["type"] == kind), None)
+        if first is None:
+            msg = f"it leaves out the event {kind}, and the healthy stream has none. Give another answer=."
+            raise DoesNotApply(msg)
         return [*chunks[:first], *chunks[first + 1 :]]
 
     return edits(changed)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pytest_llmfaults._registry import Registry
-from pytest_llmfaults._wires._limits import Allowance, Counted, Limits, retry_after
+from pytest_llmfaults._wires._limits import Allowance, Counted, Limits, Shortage, retry_after
 from pytest_llmfaults._wires._slot import ABSENT, UNSAID, Path, Slot, with_value
 from pytest_llmfaults._wires._wire import Need, Piece, Stream, Wire
 from pytest_llmfaults._wires.anthropic_messages import ANTHROPIC_MESSAGES
@@ -29,6 +29,7 @@ __all__ = [
     "Need",
     "Path",
     "Piece",
+    "Shortage",
     "Slot",
     "Stream",
     "Wire",

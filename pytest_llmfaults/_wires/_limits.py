@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from pytest_llmfaults._reply import Headers
 
-__all__ = ["Allowance", "Counted", "Limits", "duration", "instant", "retry_after"]
+__all__ = ["Allowance", "Counted", "Limits", "Shortage", "duration", "instant", "retry_after"]
 
 Counted: TypeAlias = Literal["requests", "tokens"]
 """What a limit counts."""
@@ -34,18 +34,39 @@ class Allowance:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Shortage:
+    """What ran out, for the body of a refusal.
+
+    Attributes:
+        counts: what is counted.
+        limit: how many there are when it is full.
+        wait_seconds: after how many seconds the same request would pass.
+        model: the model that the request asks for, or None.
+        message: all that in words.
+    """
+
+    counts: Counted
+    limit: int
+    wait_seconds: float
+    model: str | None
+    message: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """How a wire tells of its limits.
 
     Attributes:
         headers: makes the headers of a reply, good or refused, from the limits and the wall clock in Unix seconds.
-        refusal: makes the body of status 429 from what ran out and a message.
+        refusal: makes the body of status 429.
         source: URL of the vendor's page.
+        retry_after: whether a refusal has the header Retry-After.
     """
 
     headers: Callable[[Sequence[Allowance], float], Headers]
-    refusal: Callable[[Counted, str], Any]
+    refusal: Callable[[Shortage], Any]
     source: str
+    retry_after: bool = True
 
 
 def duration(seconds: float) -> str:

@@ -111,7 +111,7 @@ ANTHROPIC_MESSAGES: Final = Wire(
     stream=STREAM,
     limits=Limits(
         headers=headers,
-        refusal=lambda _counts, message: _error(429, message, None),
+        refusal=lambda short: _error(429, short.message, None),
         source="https://platform.claude.com/docs/en/api/rate-limits",
     ),
 )

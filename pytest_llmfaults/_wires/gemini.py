@@ -8,6 +8,7 @@ from pytest_llmfaults._answer import Answer, ToolCall
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires._calls import calls
 from pytest_llmfaults._wires._wire import Wire
+from pytest_llmfaults._wires.gemini_limits import LIMITS
 from pytest_llmfaults._wires.gemini_request import ASKS, PLAIN, STREAMED, choice, data_schema, offered
 from pytest_llmfaults._wires.gemini_slots import SLOTS, thinking
 from pytest_llmfaults._wires.gemini_stream import STREAM, error_body
@@ -83,6 +84,7 @@ GEMINI: Final = Wire(
     example={"contents": []},
     source="https://ai.google.dev/api/generate-content",
     stream=STREAM,
+    limits=LIMITS,
     asks=ASKS,
     path=f"/v1/models/{_MODEL}{PLAIN}",
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from pytest_llmfaults._reply import Headers
-from pytest_llmfaults._wires._limits import Allowance, Counted, Limits, duration
+from pytest_llmfaults._wires._limits import Allowance, Limits, Shortage, duration
 
 __all__ = ["LIMITS", "headers"]
 
@@ -24,8 +24,8 @@ def headers(allowances: Sequence[Allowance], _now: float) -> Headers:
     )
 
 
-def _refusal(counts: Counted, message: str) -> Any:
-    return {"error": {"message": message, "type": counts, "param": None, "code": "rate_limit_exceeded"}}
+def _refusal(short: Shortage) -> Any:
+    return {"error": {"message": short.message, "type": short.counts, "param": None, "code": "rate_limit_exceeded"}}
 
 
 LIMITS: Final = Limits(

@@ -14,6 +14,7 @@ import anthropic
 import httpx2
 import openai
 import pytest
+from google import genai
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -90,6 +91,24 @@ def test_anthropic_says_when_it_is_full_again(llmfaults: LLMFaults) -> None:
     assert "retry-after" not in good.headers
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "90")
     assert refused.json()["error"]["type"] == "rate_limit_error"
+
+
+def test_gemini_tells_of_its_limit_in_the_body_of_the_refusal(llmfaults: LLMFaults) -> None:
+    llmfaults.inject(quota(requests=2, per_seconds=60), wire="gemini")
+    with genai.Client() as client:
+        asked = functools.partial(client.models.generate_content, model="gemini-3.8-flash", contents="x")
+        assert [asked().text is not None for _ in range(2)] == [True, True]
+        with pytest.raises(genai.errors.ClientError) as refusal:
+            asked()
+    assert (refusal.value.code, refusal.value.status) == (429, "RESOURCE_EXHAUSTED")
+    failure, retry = refusal.value.details["error"]["details"]
+    (violation,) = failure["violations"]
+    assert violation["quotaDimensions"] == {"location": "global", "model": "gemini-3.8-flash"}
+    assert (violation["quotaValue"], violation["quotaId"][:25]) == ("2", "GenerateRequestsPerMinute")
+    assert retry["retryDelay"] == "30s"
+    time.sleep(30)
+    raw = post("https://generativelanguage.googleapis.com/v1beta/models/gemini-3.8-flash:generateContent", contents=[])
+    assert (raw.status_code, told(raw, "x-ratelimit-")) == (200, {})
 
 
 def test_the_row_at_anthropics_limit_names_a_moment_to_come(llmfaults: LLMFaults) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pytest_llmfaults._answer import Answer, ToolCall
-from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, healthy
+from pytest_llmfaults._faults import CATALOGUE, EDITION, Fault, Healthy, healthy
 from pytest_llmfaults._reply import Act, End, Pause, Reply
 from pytest_llmfaults._rules import RULES, Breach
 from pytest_llmfaults._wires import WIRES, Wire
@@ -165,15 +165,29 @@ def reply_to(wire: Wire, fault: Fault, *, stream: bool = False) -> Reply:
     Raises:
         DoesNotApply: the wire, or this kind of request, cannot carry it.
     """
-    kind = "tools" if fault.name == _FORCING else _NEEDED.get(fault.needs or "", "text")
-    body, answer = SAME_ASKS[wire.name][kind], FIXED[kind][1]
+    kind = kind_of(fault)
+    return fault.reply(healthy_for(wire, fault, kind, FIXED[kind][1], stream=stream))
+
+
+def kind_of(fault: Fault) -> str:
+    """Return which of the fixed requests a fault corrupts the reply to."""
+    return "tools" if fault.name == _FORCING else _NEEDED.get(fault.needs or "", "text")
+
+
+def healthy_for(wire: Wire, fault: Fault, kind: str, answer: Answer, *, stream: bool) -> Healthy:
+    """Return the healthy reply to a fixed request, with this answer, for a fault to corrupt.
+
+    Raises:
+        DoesNotApply: the fault needs what this kind of request does not ask for.
+    """
+    body = SAME_ASKS[wire.name][kind]
     streams = _STREAMS if wire.stream is not None and wire.stream.asks else {}
     asked = streams.get(fault.name, _STREAM if streams else {}) if stream else {}
     messages = [{"role": "user", "content": "What now?"}]
     content = {"messages": messages, **_LEAST[wire.name], **body, **asked}
     headers = (("Accept-Encoding", "gzip, deflate"),)
     request = wire.request(content, origin="https://api.example.com", headers=headers, stream=stream)
-    return fault.reply(healthy(wire, request, answer, needs=fault.needs, fault=fault.name))
+    return healthy(wire, request, answer, needs=fault.needs, fault=fault.name)
 
 
 def hashed(reply: Reply) -> str:

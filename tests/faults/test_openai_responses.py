@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._sse import payloads
 from pytest_llmfaults.errors import DoesNotApply, OtherWire
-from tests.faults import editions
 
 WIRE = WIRES["openai.responses"]
 ROWS = [row for row in CATALOGUE.values() if row.applies_to(WIRE)]
@@ -60,52 +58,6 @@ def ends(name: str, answer: Answer | None = None, **body: Any) -> tuple[Any, Any
     """Return the status and the reason."""
     got = envelope(name, answer, **body)
     return got.get("status"), (got.get("incomplete_details") or {}).get("reason")
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_a_row_plays_or_says_why_not_and_is_pure(stream: bool) -> None:
-    for row in ROWS:
-        first, second = (editions.carried(WIRE, row, stream=stream) for _ in range(2))
-        assert first == second, row.name
-        if first is None:
-            words = rf"^{row.name} does not apply to POST api\.example\.com/responses: it .+\.$"
-            with pytest.raises(DoesNotApply, match=words) as refusal:
-                editions.reply_to(WIRE, row, stream=stream)
-            assert not isinstance(refusal.value, OtherWire)
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_no_row_breaks_on_an_answer_that_does_not_have_its_part(stream: bool) -> None:
-    def played() -> Iterator[bool]:
-        for row in ROWS:
-            for answer in ANSWERS:
-                try:
-                    reply(row, answer, tools=TOOLS, stream=stream)
-                except DoesNotApply:
-                    yield False
-                else:
-                    yield True
-
-    made = list(played())
-    assert made.count(True) > len(made) / 2
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_no_two_rows_are_the_same(stream: bool) -> None:
-    for kind in editions.FIXED:
-        seen: dict[Any, str] = {}
-        for row in ROWS:
-            needed = editions._NEEDED.get(row.needs or "", "text")
-            made = editions.carried(WIRE, row, stream=stream) if needed == kind else None
-            if made is not None:
-                assert seen.setdefault((made.connection, made.script()), row.name) == row.name
-
-
-def test_a_row_of_another_wire_is_refused_by_name() -> None:
-    for row in CATALOGUE.values():
-        if not row.applies_to(WIRE):
-            with pytest.raises(OtherWire, match=rf"^{row.name} does not apply to the wire openai\.responses, .+\.$"):
-                reply(row)
 
 
 def test_what_is_said() -> None:

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from pytest_llmfaults import Answer, ToolCall
-from pytest_llmfaults._faults import CATALOGUE, Fault, faults, healthy
+from pytest_llmfaults._faults import CATALOGUE, faults, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._sse import payloads
-from pytest_llmfaults.errors import DoesNotApply, InvalidUse, OtherWire
-from tests.faults import editions
+from pytest_llmfaults.errors import DoesNotApply, InvalidUse
 
 WIRE = WIRES["anthropic.messages"]
 ROWS = [row for row in CATALOGUE.values() if row.applies_to(WIRE)]
@@ -44,37 +43,6 @@ def blocks(name: str, answer: Answer | None = None) -> list[tuple[str, Any]]:
     """Return the type of each block and what it says."""
     found = message(name, answer)["content"]
     return [(one["type"], one.get(one["type"], one.get("input", one.get("data")))) for one in found]
-
-
-@pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_row_plays_or_says_why_not_and_is_pure(row: Fault, stream: bool) -> None:
-    first, second = (editions.carried(WIRE, row, stream=stream) for _ in range(2))
-    assert first == second
-    if first is None:
-        words = rf"^{row.name} does not apply to POST api\.example\.com/v1/messages: it .+\.$"
-        with pytest.raises(DoesNotApply, match=words) as refusal:
-            editions.reply_to(WIRE, row, stream=stream)
-        assert not isinstance(refusal.value, OtherWire)
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_no_two_rows_are_the_same(stream: bool) -> None:
-    for kind in editions.FIXED:
-        seen: dict[Any, str] = {}
-        for row in ROWS:
-            needed = editions._NEEDED.get(row.needs or "", "text")
-            made = editions.carried(WIRE, row, stream=stream) if needed == kind else None
-            if made is not None:
-                assert seen.setdefault((made.connection, made.script()), row.name) == row.name
-
-
-@pytest.mark.parametrize(
-    "row", [row for row in CATALOGUE.values() if not row.applies_to(WIRE)], ids=lambda row: row.name
-)
-def test_a_row_of_another_wire_is_refused_by_name(row: Fault) -> None:
-    with pytest.raises(OtherWire, match=rf"^{row.name} does not apply to the wire anthropic\.messages, .+\.$"):
-        reply(row.name)
 
 
 def test_what_is_said() -> None:

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from pytest_llmfaults import Answer, ToolCall
-from pytest_llmfaults._faults import CATALOGUE, Fault, faults, healthy
+from pytest_llmfaults._faults import CATALOGUE, faults, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._sse import payloads
 from pytest_llmfaults.errors import DoesNotApply, OtherWire
-from tests.faults import editions
 
 WIRE = WIRES["gemini"]
 ROWS = [row for row in CATALOGUE.values() if row.applies_to(WIRE)]
@@ -50,29 +49,6 @@ def reasons(name: str) -> list[Any]:
     return [event["candidates"][0].get("finishReason") for event in events(name)]
 
 
-@pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_row_plays_or_says_why_not_and_is_pure(row: Fault, stream: bool) -> None:
-    first, second = (editions.carried(WIRE, row, stream=stream) for _ in range(2))
-    assert first == second
-    if first is None:
-        words = rf"^{row.name} does not apply to POST api\.example\.com/v1/models/[\w.-]+:\w+: .+\.$"
-        with pytest.raises(DoesNotApply, match=words) as refusal:
-            editions.reply_to(WIRE, row, stream=stream)
-        assert not isinstance(refusal.value, OtherWire)
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_no_two_rows_are_the_same(stream: bool) -> None:
-    for kind in editions.FIXED:
-        seen: dict[Any, str] = {}
-        for row in ROWS:
-            needed = editions._NEEDED.get(row.needs or "", "text")
-            made = editions.carried(WIRE, row, stream=stream) if needed == kind else None
-            if made is not None:
-                assert seen.setdefault((made.connection, made.script()), row.name) == row.name
-
-
 def test_a_row_that_this_wire_has_no_place_for_is_refused_by_name() -> None:
     lacking = {row.name: row.lacking(WIRE) for row in CATALOGUE.values() if not row.applies_to(WIRE)}
     for name in lacking:
@@ -88,22 +64,6 @@ def test_a_row_that_this_wire_has_no_place_for_is_refused_by_name() -> None:
     assert lacking["tools.arguments_truncated"] == "argument_text"
     assert lacking["tools.eof_in_arguments"] == "argument_pieces"
     assert lacking["envelope.message_null"] == "message"
-
-
-def test_rows_that_are_healthy_here_are_refused() -> None:
-    idle = {name for name in {row.name for row in ROWS} if _never(name)}
-    assert idle == {
-        "finish.stop_upper",
-        "finish.tool_calls_with_text",
-        "finish.tool_calls_without_calls",
-        "tools.arguments_object",
-        "tools.calls_empty",
-        "tools.finish_stop",
-    }
-
-
-def _never(name: str) -> bool:
-    return all(editions.carried(WIRE, CATALOGUE[name], stream=stream) is None for stream in (False, True))
 
 
 def test_what_is_said() -> None:

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from pytest_llmfaults import Answer, ToolCall
-from pytest_llmfaults._faults import CATALOGUE, Fault, healthy
+from pytest_llmfaults._faults import CATALOGUE, healthy
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
-from pytest_llmfaults._wires import WIRES, Wire
+from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._ndjson import NDJSON
 from pytest_llmfaults.errors import DoesNotApply, OtherWire
-from tests.faults import editions
 
 OWN = (WIRES["ollama.chat"], WIRES["ollama.generate"])
 TOOLS = [{"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}}]
@@ -42,35 +41,6 @@ def whole(name: str, answer: Answer | None = None, **body: Any) -> Any:
 
 def lines(name: str, answer: Answer | None = None, **body: Any) -> list[Any]:
     return [json.loads(text) for text in NDJSON.read(reply(name, answer, stream=True, **body).body)]
-
-
-@pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize(("wire", "row"), APPLYING, ids=named)
-def test_a_row_plays_or_says_why_not_and_is_pure(wire: Wire, row: Fault, stream: bool) -> None:
-    first, second = (editions.carried(wire, row, stream=stream) for _ in range(2))
-    assert first == second
-    if first is None:
-        words = rf"^{row.name} does not apply to POST api\.example\.com{wire.routes[0]}: it .+\.$"
-        with pytest.raises(DoesNotApply, match=words) as refusal:
-            editions.reply_to(wire, row, stream=stream)
-        assert not isinstance(refusal.value, OtherWire)
-
-
-@pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("wire", OWN, ids=named)
-def test_no_two_rows_are_the_same(wire: Wire, stream: bool) -> None:
-    seen: dict[Any, str] = {}
-    for row in CATALOGUE.values():
-        made = editions.carried(wire, row, stream=stream)
-        if made is not None:
-            key = (editions._NEEDED.get(row.needs or "", "text"), made.connection, made.script())
-            assert seen.setdefault(key, row.name) == row.name
-
-
-@pytest.mark.parametrize(("wire", "row"), FOREIGN, ids=named)
-def test_a_row_of_another_wire_is_refused_by_name(wire: Wire, row: Fault) -> None:
-    with pytest.raises(OtherWire, match=rf"^{row.name} does not apply to the wire {wire.name}, .+\.$"):
-        reply(row.name, wire=wire.name)
 
 
 def test_what_is_said() -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import httpx2
-import pydantic
 import pytest
 import requests
 from google import genai
@@ -21,26 +20,11 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._sse import payloads
 from pytest_llmfaults._wires.gemini_schema import json_schema
+from tests.wires.models import DATA, Lookup, Plan
 
 WIRE = WIRES["gemini"]
 MODEL = "gemini-3.8-flash"
 ASKED: Any = {"model": MODEL, "contents": "hello"}
-DATA: Any = {"actions": [{"action": "BUY", "ticker": "ACME", "quantity": 2}]}
-
-
-class Action(pydantic.BaseModel):
-    action: Literal["BUY", "SELL", "HOLD"]
-    ticker: str
-    quantity: int
-
-
-class Plan(pydantic.BaseModel):
-    actions: list[Action]
-
-
-class Lookup(pydantic.BaseModel):
-    query: str
-    limit: int | None = None
 
 
 @pytest.fixture(scope="module")

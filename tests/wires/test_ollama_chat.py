@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 import ollama
@@ -17,26 +17,16 @@ from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._encoding import Event
 from pytest_llmfaults._wires._ndjson import NDJSON
+from tests.wires.models import DATA, Plan
 
 WIRE = WIRES["ollama.chat"]
-DATA: Any = {"actions": [{"action": "BUY", "ticker": "ACME", "quantity": 2}]}
 MESSAGES = [{"role": "user", "content": "hello"}]
 ASKED: Any = {"model": "qwen3", "messages": MESSAGES}
 
 
-class Action(pydantic.BaseModel):
-    action: Literal["BUY", "SELL", "HOLD"]
-    ticker: str
-    quantity: int
-
-
-class Plan(pydantic.BaseModel):
-    actions: list[Action]
-
-
 class Lookup(pydantic.BaseModel):
     query: str
-    limit: int
+    limit: int  # the SDK passes no ``anyOf`` on
 
 
 def tool(name: str, schema: Any = None) -> dict[str, Any]:

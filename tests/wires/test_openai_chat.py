@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Any
 
 import httpx2
 import openai
-import pydantic
 import pytest
 from openai.types.chat import ChatCompletion
 
@@ -13,24 +12,9 @@ from pytest_llmfaults._answer import Answer, ToolCall, Usage
 from pytest_llmfaults._faults import healthy
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
+from tests.wires.models import DATA, Lookup, Plan
 
 WIRE = WIRES["openai.chat"]
-DATA: Any = {"actions": [{"action": "BUY", "ticker": "ACME", "quantity": 2}]}
-
-
-class Action(pydantic.BaseModel):
-    action: Literal["BUY", "SELL", "HOLD"]
-    ticker: str
-    quantity: int
-
-
-class Plan(pydantic.BaseModel):
-    actions: list[Action]
-
-
-class Lookup(pydantic.BaseModel):
-    query: str
-    limit: int | None = None
 
 
 def tool(name: str, parameters: Any = None) -> dict[str, Any]:

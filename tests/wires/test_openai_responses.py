@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import openai
 import pydantic
@@ -18,25 +18,10 @@ from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
 from pytest_llmfaults._wires import WIRES
 from pytest_llmfaults._wires._sse import payloads
+from tests.wires.models import DATA, Lookup, Plan
 
 WIRE = WIRES["openai.responses"]
-DATA: Any = {"actions": [{"action": "BUY", "ticker": "ACME", "quantity": 2}]}
 ASKED: Any = {"model": "gpt-5", "input": "hello"}
-
-
-class Action(pydantic.BaseModel):
-    action: Literal["BUY", "SELL", "HOLD"]
-    ticker: str
-    quantity: int
-
-
-class Plan(pydantic.BaseModel):
-    actions: list[Action]
-
-
-class Lookup(pydantic.BaseModel):
-    query: str
-    limit: int | None = None
 
 
 def tool(name: str, schema: Any = None) -> dict[str, Any]:

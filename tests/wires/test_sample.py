@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_llmfaults import Answer, DoesNotApply, InvalidUse, LLMFaults, Usage, Wire, strategies
-from pytest_llmfaults._faults import CATALOGUE, Fault, healthy
+from pytest_llmfaults._faults import CATALOGUE, healthy
 from pytest_llmfaults._registry import Loan, lending
 from pytest_llmfaults._reply import Reply
 from pytest_llmfaults._request import Request
@@ -119,15 +119,16 @@ def test_data_in_the_sample_can_be_corrupted() -> None:
 
 
 @pytest.mark.parametrize("wire", [WIRE, BARE, DATA], ids=["all slots", "content", "data"])
-@pytest.mark.parametrize("row", CATALOGUE.values(), ids=lambda row: row.name)
-def test_a_row_plays_or_says_why_not(row: Fault, wire: Wire) -> None:
-    first, second = (_or_refusal(row.name, wire) for _ in range(2))
-    assert first == second
-    if isinstance(first, str):
-        assert first.startswith(f"{row.name} does not apply to ")
-        assert first.endswith(".")
-        return
-    assert first.script() != healthy(wire, request(wire), Answer()).reply.script() or first.connection != "accepted"
+def test_a_row_plays_or_says_why_not(wire: Wire) -> None:
+    plain = healthy(wire, request(wire), Answer()).reply.script()
+    for name in CATALOGUE:
+        first, second = (_or_refusal(name, wire) for _ in range(2))
+        assert first == second
+        if isinstance(first, str):
+            assert first.startswith(f"{name} does not apply to ")
+            assert first.endswith(".")
+        else:
+            assert first.script() != plain or first.connection != "accepted", name
 
 
 def _or_refusal(name: str, wire: Wire) -> Reply | str:
