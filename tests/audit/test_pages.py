@@ -12,11 +12,18 @@ from pytest_llmfaults._wires import WIRES
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def observed(audit: Any, name: str) -> Any:
-    """Observe the clients of one table under the core faults."""
-    table = audit.tables[name]
-    core = {row.name for row in faults("core", wire=table.wire)}
-    return table, audit.clients.observed(table.subjects, [row for row in table.rows if row.name in core])
+SEEN = ("gemini", "ollama.chat")
+"""The tables with the fewest clients."""
+
+
+@pytest.fixture(scope="module")
+def found(audit: Any) -> list[tuple[Any, Any]]:
+    """Observe the clients of two wires under the core faults."""
+    made = []
+    for table in map(audit.tables.get, SEEN):
+        core = {row.name for row in faults("core", wire=table.wire)}
+        made.append((table, audit.clients.observed(table.subjects, [row for row in table.rows if row.name in core])))
+    return made
 
 
 def test_a_healthy_reply_is_read_the_same_by_both_halves_of_a_client(audit: Any) -> None:
@@ -48,36 +55,42 @@ def test_a_wait_without_end_is_told_also_where_a_client_makes_a_value_of_it(audi
     assert audit.observe(subject, row, "text").parts == {"waits": "for ever"}
 
 
-def test_a_page_has_every_row_and_every_client(audit: Any) -> None:
-    for name in ("openai.chat", "gemini"):
-        table, cells = observed(audit, name)
+def test_every_wire_with_a_client_has_a_page(audit: Any) -> None:
+    assert {one.wire for one in audit.tables.values()} <= set(WIRES)
+    assert {"openai.chat", "anthropic.messages", "openai.responses", "gemini", "ollama.chat"} <= set(audit.tables)
+
+
+def test_a_page_has_every_row_and_every_client(audit: Any, found: list[tuple[Any, Any]]) -> None:
+    for table, cells in found:
         page = audit.clients.page(table, cells, {"openai": "3"})
         assert page.isascii()
-        for row in cells:
-            assert row == "healthy" or row.partition(".")[2] in page
-        for one in table.subjects:
-            assert one.name in page
+        assert [row for row in cells if row.partition(".")[2] not in page] == []
+        assert [one.name for one in table.subjects if one.name not in page] == []
         assert "Observed with openai 3, Python 3" in page
-        assert set(WIRES) >= {one.wire for one in audit.tables.values()}
 
 
-def test_the_page_of_all_has_each_client_once_with_its_numbers(audit: Any) -> None:
-    found = [observed(audit, name) for name in ("openai.chat", "gemini")]
+def test_the_page_of_all_has_each_client_once_with_its_numbers(audit: Any, found: list[tuple[Any, Any]]) -> None:
     page = audit.clients.overview(found, {"openai": "3"})
-    numbers = page.partition("## In numbers")[2]
+    assert page.isascii()
+    assert "1 `ServerError, code 503`" in page
+    numbers = page.partition("## In numbers")[2].splitlines()
     for table, cells in found:
         for one in table.subjects:
-            line = next(text for text in numbers.splitlines() if text.startswith(f"| {one.name} ([{table.wire}]"))
+            (line,) = (text for text in numbers if text.startswith(f"| {one.name} ([{table.wire}]"))
             _, _, count, more, own, others, good, ever, longest, _ = (part.strip() for part in line.split("|"))
-            met = {row: by_client[one.name] for row, by_client in cells.items() if row != "healthy"}
-            met = {row: cell for row, cell in met.items() if cell is not None}
+            usual, *met = (by_client[one.name] for by_client in cells.values() if by_client[one.name] is not None)
             assert int(count) == len(met)
-            assert int(own) + int(others) == sum(cell.outcome.startswith("raises ") for cell in met.values())
-            assert int(ever) == sum(cell.outcome == "waits for ever" for cell in met.values())
-            usual = int(cells["healthy"][one.name].attempts)
-            assert int(more) == sum(int(cell.attempts) > usual for cell in met.values())
-            assert longest.partition("`")[2].rstrip("`") in met
-            if one.name == "demo":
-                assert int(good) == 0
-    assert "3 `RateLimitError`" in page
-    assert page.isascii()
+            assert int(more) == sum(int(cell.attempts) > int(usual.attempts) for cell in met)
+            assert int(own) + int(others) == sum(cell.outcome.startswith("raises ") for cell in met)
+            assert int(ever) == sum(cell.outcome == "waits for ever" for cell in met)
+            assert int(good) <= len(met) - int(own) - int(others) - int(ever)
+            assert longest.partition("`")[2].rstrip("`") in cells
+
+
+def test_an_exception_of_the_client_is_told_from_somebody_elses(audit: Any) -> None:
+    table = audit.tables["gemini"]
+    subject = next(one for one in table.subjects if one.name == "google-genai")
+    rows = faults("transport.refused", "status.503", "body.empty", "content.empty", wire="gemini")
+    cells = audit.clients.observed([subject], rows)
+    line = audit.clients.overview([(table._replace(subjects=(subject,)), cells)], {}).strip().splitlines()[-1]
+    assert [part.strip() for part in line.split("|")][2:8] == ["4", "0", "1", "1", "0", "0"]
