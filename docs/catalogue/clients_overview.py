@@ -57,8 +57,8 @@ _NUMBERS: Final = """\
 
 For each client: under how many faults it makes **more requests** than for a healthy reply; how many end in an exception
 of **its own**, and how many in one of **somebody else's** (the JSON parser's, the HTTP library's, Python's); how many
-lose the answer (transport, status, body, envelope, stream) and are **taken for good**; under how many it **waits for
-ever**; and the **longest** call that ends.
+lose the answer (transport, status, body, envelope, stream) and are **taken for good**, as the call returns and no part
+of what it returned raises when it is read; under how many it **waits for ever**; and the **longest** call that ends.
 """
 
 

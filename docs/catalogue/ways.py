@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from asks import Kind
@@ -75,12 +75,15 @@ def close() -> None:
         return
     loop = _loop()
     _loop.cache_clear()
-    tasks = asyncio.all_tasks(loop)
-    for task in tasks:
-        task.cancel()
-    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+    loop.run_until_complete(_ended(asyncio.all_tasks(loop)))
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
+
+
+async def _ended(tasks: Collection[asyncio.Task[object]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _sync(way: Way, client: Any, kind: Kind) -> Parts:
