@@ -23,9 +23,8 @@ wires: $(VENV)/demo.ready ## Play every fault on every wire, and write docs/wire
 test-audit: $(VENV)/audit.ready ## The tests that need the audited frameworks: litellm, langchain, instructor, pydantic-ai.
 	$(BIN)/python -m pytest tests/audit
 
-audit: test-audit ## Observe the audited clients under every row, and write docs/clients.md.
+audit: test-audit ## Observe the audited clients under every row, and write docs/clients.md and docs/clients/.
 	$(BIN)/python docs/catalogue/clients.py
-	$(BIN)/python docs/catalogue/streams.py
 	$(BIN)/python docs/catalogue/alike.py
 
 lint: $(VENV)/lint.ready ## Style and types.

@@ -1,47 +1,33 @@
-"""Observe the audited clients under every row, and write ``docs/clients.md`` and ``docs/catalogue/observed.tsv``.
+"""Observe the audited clients under every row; write the pages ``docs/clients*`` and ``docs/catalogue/observed*.tsv``.
 
 No key, no network, no waiting. Needs the dependency group ``audit``.
 """
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from multiprocessing import get_context
+from typing import Final
 
-from alike import HEALTHY, NOT_APPLICABLE, OBSERVED
-from clients_table import page
+from alike import HEALTHY, NOT_APPLICABLE, OBSERVED, OBSERVED_STREAMS
+from clients_cell import Cell, Observed
+from clients_overview import overview
+from clients_table import file_name, page
 from observe import Seen, compared, kind_of, observe
-from subjects import Subject, missing, quiet, subjects
+from subjects import Subject, missing, quiet
+from tables import CHAT, STREAMS, Table, tables
 
-from pytest_llmfaults import Fault, faults
-from pytest_llmfaults._faults import EDITION
+from pytest_llmfaults import Fault
 
 PAGE: Final = OBSERVED.parent.parent / "clients.md"
-
-
-class Cell(NamedTuple):
-    """What one client did under one row.
-
-    Attributes:
-        attempts: requests that left it.
-        waits: seconds between them, as text.
-        took: seconds of virtual time in all, as text.
-        outcome: what its caller got, compared with the healthy reply.
-    """
-
-    attempts: str
-    waits: str
-    took: str
-    outcome: str
-
-    def __str__(self) -> str:
-        """Write it as one cell of the file."""
-        return "; ".join(self)
-
-
-Observed: TypeAlias = "dict[str, dict[str, Cell | None]]"
-"""Row, then client."""
+PAGES: Final = PAGE.with_suffix("")
+_LIBRARIES: Final = ("aiohttp", "httpx", "httpx2", "pydantic", "requests")
+_MOST_PROCESSES: Final = 4
 
 
 def observed(clients: Iterable[Subject], rows: Iterable[Fault]) -> Observed:
@@ -65,9 +51,8 @@ def _cell(seen: Seen | None, healthy: Seen | None) -> Cell | None:
     return Cell(str(seen.attempts), " ".join(f"{wait:g}" for wait in seen.waits), f"{seen.took:g}", outcome)
 
 
-def written(table: Observed) -> str:
-    """Return the table as text with tabs."""
-    names = list(table[HEALTHY])
+def written(table: Observed, names: Sequence[str]) -> str:
+    """Return the columns of these clients as text with tabs."""
     lines = ["\t".join(("row", *names))]
     for row, cells in table.items():
         lines.append("\t".join((row, *(str(cells[name] or NOT_APPLICABLE) for name in names))))
@@ -76,10 +61,37 @@ def written(table: Observed) -> str:
 
 def versions(clients: Iterable[Subject]) -> Mapping[str, str]:
     """Return the versions of what was observed, by distribution."""
-    from importlib.metadata import version
-
     names = {one.package for one in clients if one.package is not None}
-    return {name: version(name) for name in sorted({*names, "httpx2", "httpx", "requests", "pydantic"})}
+    return {name: version(name) for name in sorted({*names, *_LIBRARIES})}
+
+
+def _observed(name: str) -> Observed:
+    """Observe one table, in a process of its own."""
+    with quiet():
+        table = next(one for one in tables() if one.name == name)
+        observed(table.subjects, ())  # all that the frameworks import and hold is there now, and stays
+        gc.freeze()  # so nobody has to look through it again
+        found = observed(table.subjects, table.rows)
+    print(
+        f"{name}: {len(found) - 1} rows, {len(table.subjects)} clients, {time.process_time():.0f} s of CPU", flush=True
+    )
+    return found
+
+
+def _write(found: Sequence[tuple[Table, Observed]]) -> None:
+    by_name = {table.name: (table, cells) for table, cells in found}
+    for name, path, only in ((CHAT, OBSERVED, False), (STREAMS, OBSERVED_STREAMS, True)):
+        table, cells = by_name[name]
+        kept = {row.name for row in table.rows if not only or row.streamed == "only"}
+        columns = [one.name for one in table.subjects if one.like is None]
+        path.write_text(
+            written({row: cells[row] for row in cells if row in kept or row == HEALTHY}, columns), encoding="utf-8"
+        )
+    PAGES.mkdir(exist_ok=True)
+    for table, cells in found:
+        (PAGES / file_name(table.name)).write_text(page(table, cells, versions(table.subjects)), encoding="utf-8")
+    every = versions(one for table, _ in found for one in table.subjects)
+    PAGE.write_text(overview(found, every), encoding="utf-8")
 
 
 def main() -> int:
@@ -89,11 +101,12 @@ def main() -> int:
         print(f"Nothing was observed: {', '.join(lacking)} not installed. Install the group audit: make audit.")
         return 1
     with quiet():
-        clients = subjects()
-        table = observed(clients, faults(stream=False, wire="openai.chat", edition=EDITION))
-    OBSERVED.write_text(written(table), encoding="utf-8")
-    PAGE.write_text(page(table, versions(clients)), encoding="utf-8")
-    print(f"{len(table) - 1} rows, {len(clients)} clients: {PAGE.name}, {OBSERVED.name}")
+        made = tables()
+    # A table for each process, and new ones: the clock of one has nothing to do with that of another.
+    processes = min(os.cpu_count() or 1, _MOST_PROCESSES)
+    with get_context("spawn").Pool(processes, maxtasksperchild=1) as pool:
+        found = list(zip(made, pool.map(_observed, [table.name for table in made], chunksize=1), strict=True))
+    _write(found)
     return 0
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from asks import ANSWERS, Kind, kind_for
-from subjects import Parts, Subject
+from readers import Parts, raised
+from subjects import Subject
 
 from pytest_llmfaults import Answer, Fault, Refused, Request, WaitsForever, inject
 from pytest_llmfaults._current import find
 
-__all__ = ["Seen", "compared", "kind_of", "observe", "raised"]
+__all__ = ["Seen", "compared", "kind_of", "observe"]
 
 _DONE: Final = Answer("Done.")
 _LONGEST: Final = 40
@@ -61,6 +62,8 @@ def observe(subject: Subject, fault: Fault | None, kind: Kind) -> Seen | None:
     try:
         with inject(_first_turn(step) if subject.turns else step, answer=ANSWERS[kind]) as seen:
             parts = _outcome(subject, kind)
+            if "forever" in seen.outcomes:  # gather(return_exceptions=True) makes a value of what says so
+                parts = {"waits": "for ever"}
             run = find()
             took = run.clock.seconds if run is not None else 0.0
     except Refused as refusal:
@@ -89,13 +92,6 @@ def _outcome(subject: Subject, kind: Kind) -> Parts:
         return {"waits": "for ever"}
     except Exception as error:  # noqa: BLE001 - whatever escapes is what is observed
         return raised(error)
-
-
-def raised(error: Exception) -> Parts:
-    """Return what code branches on: the class, and the provider's code where the exception has one."""
-    kind, code = type(error), getattr(error, "code", None)
-    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
-    return {"raises": name} if code is None else {"raises": name, "code": code}
 
 
 def compared(parts: Parts, healthy: Parts) -> str:

@@ -4,37 +4,48 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import importlib
 import importlib.util
 import logging
 import os
-import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 import pydantic
-from asks import MESSAGES, MODEL, QUESTION, SCHEMA, TOOLS, Kind
+from asks import ASKS, MESSAGES, MODEL, QUESTION, TOOLS, Kind
+from readers import Parts
+from ways import Way, called, close
+from ways_by_wire import WAYS
+
+from pytest_llmfaults._wires import WIRES
 
 __all__ = ["Parts", "Plan", "Subject", "missing", "quiet", "subjects"]
 
-Parts: TypeAlias = "dict[str, Any]"
-"""What a caller reads of a result, by name."""
-
 _ENVIRONMENT: Final = {
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "LANGCHAIN_TRACING_V2": "false",
     "LANGSMITH_TRACING": "false",
-    "OPENAI_API_KEY": "placeholder-key",
-    "GROQ_API_KEY": "placeholder-key",
+    **{name: value for wire in WIRES.values() for name, value in wire.environment.items()},
 }
-_MADE_UP: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""An id that a client draws at random where the reply has none."""
+_ELSEWHERE: Final = ("_BASE_URL", "_API_BASE", "_ORG_ID", "_PROXY", "_HOST", "_AUTH_TOKEN", "GOOGLE_API_KEY")
+"""How variables end that would send a client somewhere else, or with another key."""
 
-PACKAGES: Final = ("openai", "groq", "litellm", "langchain_openai", "instructor", "pydantic_ai")
+PACKAGES: Final = (
+    "anthropic",
+    "google.genai",
+    "groq",
+    "instructor",
+    "langchain_anthropic",
+    "langchain_openai",
+    "litellm",
+    "ollama",
+    "openai",
+    "pydantic_ai",
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,6 +58,10 @@ class Subject:
         kinds: the kinds of request that it makes; the first where a fault does not care.
         call: asks once and returns what a caller reads.
         turns: whether it comes back with results of tools; then the fault meets the first turn only.
+        streamed: whether it asks for a stream.
+        like: the column of the synchronous client whose other half under asyncio it is.
+        own: the module of its own exceptions; None is the distribution's name.
+        about: one line for the page.
     """
 
     name: str
@@ -54,6 +69,29 @@ class Subject:
     kinds: tuple[Kind, ...]
     call: Callable[[Kind], Parts]
     turns: bool = False
+    streamed: bool = False
+    like: str | None = None
+    own: str | None = None
+    about: str = ""
+
+    @property
+    def module(self) -> str:
+        """The module of its own exceptions."""
+        return self.own or (self.package or "").replace("-", "_")
+
+
+def of_way(way: Way) -> Subject:
+    """Return the client that a row of data says."""
+    return Subject(
+        name=way.name,
+        package=way.package,
+        kinds=way.kinds,
+        call=called(way),
+        streamed=way.streamed,
+        like=way.like,
+        own=way.own,
+        about=way.about,
+    )
 
 
 class Action(pydantic.BaseModel):
@@ -88,8 +126,9 @@ def missing() -> list[str]:
 def quiet() -> Iterator[None]:
     """Give the clients placeholder keys; none of them fetches prices, sends traces or writes to the terminal."""
     before = dict(os.environ)
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_ORG_ID", "OPENAI_PROXY", "GROQ_BASE_URL"):
-        os.environ.pop(name, None)
+    for name in before:
+        if name.endswith(_ELSEWHERE):
+            del os.environ[name]
     os.environ.update(_ENVIRONMENT)
     logging.disable(logging.CRITICAL)
     try:
@@ -97,24 +136,59 @@ def quiet() -> Iterator[None]:
             warnings.simplefilter("ignore")
             yield
     finally:
+        close()
         logging.disable(logging.NOTSET)
         os.environ.clear()
         os.environ.update(before)
 
 
 def subjects() -> tuple[Subject, ...]:
-    """Make every audited client; their packages have to be installed. Use them inside :func:`quiet`."""
-    raw: tuple[Kind, ...] = ("text", "data", "tools")
+    """Make every audited client of ``openai.chat`` that asks for a whole reply; their packages have to be installed.
+
+    Use them inside :func:`quiet`.
+    """
+    plain = (of_way(way) for way in WAYS if way.wire == "openai.chat" and not way.streamed and way.like is None)
     return (
-        Subject("demo", None, ("data",), _demo()),
-        Subject("openai", "openai", raw, _sdk(_module("openai").OpenAI())),
-        Subject("groq", "groq", raw, _sdk(_module("groq").Groq(base_url="https://gateway.example.com"))),
-        Subject("litellm", "litellm", raw, _litellm()),
-        Subject("langchain", "langchain-openai", ("text", "tools"), _langchain()),
-        Subject("langchain structured", "langchain-openai", ("data",), _langchain_structured()),
-        Subject("instructor", "instructor", ("data",), _instructor()),
-        Subject("pydantic-ai", "pydantic-ai-slim", ("data",), _pydantic_ai()),
-        Subject("pydantic-ai tools", "pydantic-ai-slim", ("tools",), _pydantic_ai_tools(), turns=True),
+        Subject(
+            "demo",
+            None,
+            ("data",),
+            _demo(),
+            own="trader",
+            about="`docs/examples/trader.py`, on requests; it asks for data without a schema",
+        ),
+        *plain,
+        Subject(
+            "langchain structured",
+            "langchain-openai",
+            ("data",),
+            _langchain_structured(),
+            about="`ChatOpenAI().with_structured_output(Plan)`, a pydantic model",
+        ),
+        Subject(
+            "instructor",
+            "instructor",
+            ("data",),
+            _instructor(),
+            about="`from_openai(OpenAI())` with that model as `response_model`",
+        ),
+        Subject(
+            "pydantic-ai",
+            "pydantic-ai-slim",
+            ("data",),
+            _pydantic_ai(),
+            own="pydantic_ai",
+            about="`Agent` with that model as `output_type`",
+        ),
+        Subject(
+            "pydantic-ai tools",
+            "pydantic-ai-slim",
+            ("tools",),
+            _pydantic_ai_tools(),
+            turns=True,
+            own="pydantic_ai",
+            about='`Agent` with two tools; the fault meets the first turn, and the model then says "Done."',
+        ),
     )
 
 
@@ -137,43 +211,7 @@ def _demo() -> Callable[[Kind], Parts]:
 
 def asked(kind: Kind) -> dict[str, Any]:
     """Return the keywords of ``chat.completions.create`` for a kind of request."""
-    more: Mapping[Kind, dict[str, Any]] = {
-        "text": {},
-        "data": {"response_format": {"type": "json_schema", "json_schema": {"name": "plan", "schema": SCHEMA}}},
-        "tools": {"tools": TOOLS, "tool_choice": "required"},
-    }
-    return {"model": MODEL, "messages": MESSAGES, **more[kind]}
-
-
-def _sdk(client: Any) -> Callable[[Kind], Parts]:
-    return lambda kind: completion(client.chat.completions.create(**asked(kind)))
-
-
-def _litellm() -> Callable[[Kind], Parts]:
-    litellm = _module("litellm")
-    litellm.telemetry = False
-    litellm.suppress_debug_info = True
-    return lambda kind: completion(litellm.completion(**{**asked(kind), "model": f"openai/{MODEL}"}))
-
-
-def _langchain() -> Callable[[Kind], Parts]:
-    model = _module("langchain_openai").ChatOpenAI(model=MODEL)
-    with_tools = model.bind_tools(TOOLS, tool_choice="required")
-
-    def call(kind: Kind) -> Parts:
-        message = (with_tools if kind == "tools" else model).invoke(QUESTION)
-        calls = [{"name": one["name"], "arguments": one["args"]} for one in message.tool_calls]
-        usage = message.usage_metadata or {}
-        return {
-            "text": message.content,
-            "calls": calls,
-            "bad calls": [{"name": one["name"], "arguments": one["args"]} for one in message.invalid_tool_calls],
-            "finish": message.response_metadata.get("finish_reason"),
-            "refusal": message.additional_kwargs.get("refusal"),
-            "usage": {name: usage.get(f"{name}_tokens") for name in ("input", "output", "total")},
-        }
-
-    return call
+    return {"model": MODEL, "messages": MESSAGES, **ASKS["openai.chat"][kind]}
 
 
 def _data(value: Any) -> Parts:
@@ -194,7 +232,6 @@ def _instructor() -> Callable[[Kind], Parts]:
     )
 
 
-@functools.cache
 def _agent(output: type) -> Any:
     return _module("pydantic_ai").Agent(f"openai-chat:{MODEL}", output_type=output)
 
@@ -243,42 +280,3 @@ def _pydantic_ai_tools() -> Callable[[Kind], Parts]:
         return {"text": result.output, "ran": sorted(ran, key=repr), "usage": _tokens(result)}
 
     return call
-
-
-def _field(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
-
-
-def completion(value: Any) -> Parts:
-    """Return what a caller reads of a chat completion; of anything else, what it is."""
-    if not hasattr(value, "choices"):
-        return {"returns": type(value).__name__, "value": repr(value)}
-    choices, usage = value.choices, _field(value, "usage")
-    tokens = {name: _field(usage, f"{name}_tokens") for name in ("prompt", "completion", "total")}
-    parts: Parts = {"usage": tokens}
-    if not isinstance(choices, list) or not choices:
-        return {**parts, "choices": repr(choices)}
-    message = _field(choices[0], "message")
-    if message is None:
-        return {**parts, "message": None}
-    calls = _field(message, "tool_calls")
-    thought = _field(message, "reasoning_content")
-    return {
-        **parts,
-        "choices": len(choices),
-        "text": _field(message, "content"),
-        "calls": [_call(one) for one in calls] if isinstance(calls, list) else calls,
-        "finish": _field(choices[0], "finish_reason"),
-        "refusal": _field(message, "refusal"),
-        "reasoning": thought if thought is not None else _field(message, "reasoning"),
-    }
-
-
-def _call(one: Any) -> Parts:
-    function, one_id = _field(one, "function"), _field(one, "id")
-    return {
-        "name": _field(function, "name"),
-        "arguments": _field(function, "arguments"),
-        "id": _MADE_UP.sub("made up by the client", one_id) if isinstance(one_id, str) else one_id,
-        "type": _field(one, "type"),
-    }

@@ -79,14 +79,5 @@ def test_an_observation_is_the_same_each_time(audit: Any) -> None:
     assert len(first) == len(faults("core")) + 1
 
 
-def test_the_page_has_every_row_and_every_client(audit: Any) -> None:
-    table = audit.clients.observed([audit.by_name["openai"], audit.by_name["demo"]], faults("core"))
-    page = audit.clients.page(table, {"openai": "3"})
-    for row in faults("core"):
-        assert row.name.partition(".")[2] in page
-    assert "| row | openai | demo |" in page
-    assert page.isascii()
-
-
 def test_nothing_left_the_machine() -> None:
     assert no_escape.lines() == []
