@@ -178,6 +178,8 @@ def pytest_runtest_makereport(
         from pytest_llmfaults._pytest import sign
 
         sign.attach(item, report)
+    if mine is not None and call.when == "teardown":
+        using.forget(item)
     return report
 
 

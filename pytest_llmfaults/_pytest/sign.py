@@ -94,6 +94,7 @@ def attach(item: pytest.Item, report: pytest.TestReport) -> None:
     """Give the entries of a test to the report of its body."""
     if report.when == "call" and _ENTRIES in item.stash:
         setattr(report, REPORT_KEY, [dict(one) for one in item.stash[_ENTRIES]])
+        del item.stash[_ENTRIES]  # a test that runs again has entries of its own
 
 
 class Ledger:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pytest_llmfaults._inject import Injected
     from pytest_llmfaults._pytest.state import State
 
-__all__ = ["ANSWER", "KEY", "MARKER", "RUN", "entered", "leave", "looks_marked", "of", "uses"]
+__all__ = ["ANSWER", "KEY", "MARKER", "RUN", "entered", "forget", "leave", "looks_marked", "of", "uses"]
 
 MARKER: Final = "llmfaults"
 ANSWER: Final = "llmfaults_answer"
@@ -34,6 +34,11 @@ def looks_marked(node: pytest.Item) -> bool:
 def of(item: pytest.Item) -> State | None:
     """Return the state of a test, or None when it does not use this plugin."""
     return item.stash.get(KEY, None)
+
+
+def forget(item: pytest.Item) -> None:
+    """Let the state of a test go: pytest keeps items to the end of the session, and with them what each observed."""
+    del item.stash[KEY]
 
 
 def entered() -> list[Injected]:

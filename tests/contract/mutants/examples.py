@@ -121,7 +121,9 @@ def verdict(pytester: pytest.Pytester, client: Client, source: str, *faults: str
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             run = pool.submit(pytester.inline_run, folder).result()
     assert (folder / "llmfaults" / client.signed).read_text("utf-8") == signed
-    return Verdict(_said([report for report in run.getreports("pytest_runtest_logreport") if report.when == "call"]))
+    reports = [report for report in run.getreports("pytest_runtest_logreport") if report.when == "call"]
+    run.calls.clear()  # the modules of the inner run outlive it, and hold on to this with all that was observed
+    return Verdict(_said(reports))
 
 
 @contextlib.contextmanager
