@@ -115,7 +115,7 @@ def _made(module: str, name: str, **options: Any) -> Any:
 
 
 _UNOBSERVED: Final = ("anthropic.messages",)
-"""Here `litellm.acompletion` did not come back under one of the rows, with a processor busy; it is not known why."""
+"""Here `litellm.acompletion` is quick alone; in one loop with the other clients it did not end. It is not known why."""
 
 
 def _litellm_ways(wire: str, model: str) -> Iterator[Way]:
