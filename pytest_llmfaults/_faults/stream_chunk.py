@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from pytest_llmfaults._faults import _stays
 from pytest_llmfaults._faults._choices import choice, chunk_with, last_choice, on_delta
 from pytest_llmfaults._faults._edit import ABSENT, Play
 from pytest_llmfaults._faults._fault import Fault, Healthy, copied
@@ -146,7 +145,6 @@ ROWS: Final = (
         name="stream.delta_null",
         play=_after_first(lambda chunk: _null_delta(chunk, **_OFFSETS)),
         meaning="A chunk in the midst has a delta that is null.",
-        stays=_stays.WRONG_TYPE,
         slot="message",
         sources=(
             "https://github.com/bagofwords1/bagofwords/pull/742",

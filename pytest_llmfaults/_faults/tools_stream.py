@@ -220,7 +220,6 @@ ROWS: Final = (
         name="tools.index_null",
         play=_pieces(_of_call(lambda _number: True, lambda call: {**call, "index": None})),
         meaning="The index of each piece is null.",
-        stays="A client that puts pieces without an index to the last call reads both calls.",
         sources=("https://github.com/openai/openai-python/pull/3246",),
     ),
     _odd(

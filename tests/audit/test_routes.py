@@ -147,3 +147,13 @@ def test_langchain_anthropic_asks_an_overloaded_server_again(method: str) -> Non
     with inject("status.503") as seen, pytest.raises(Exception, match="503"):
         ask()
     assert seen.attempts == 3
+
+
+def test_the_loop_of_the_audited_clients_is_closed_also_where_they_left_nothing_in_it() -> None:
+    ways, rows = importlib.import_module("ways"), importlib.import_module("ways_by_wire").WAYS
+    way = next(one for one in rows if one.name == "ollama, async")
+    for _ in range(2):
+        with inject(Answer("Hold.")):
+            parts = ways.called(way)("text")
+        assert parts["text"] == "Hold."
+        ways.close()
