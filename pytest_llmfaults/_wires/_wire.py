@@ -269,6 +269,11 @@ def _argument_json(wire: Wire) -> bool:
     return _argument_text(wire) or ("arguments" in wire.slots and str in wire.slots["arguments"].types)
 
 
+def _message_fields(wire: Wire) -> bool:
+    calls = wire.slots.get("tool_calls")
+    return "message" in wire.slots and calls is not None and calls.find({}) is not None
+
+
 PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
     {
         "structured": lambda wire: "content" in wire.slots,
@@ -276,11 +281,11 @@ PARTS: Final[Mapping[str, Callable[[Wire], bool]]] = MappingProxyType(
         "argument_text": _argument_text,
         "argument_json": _argument_json,
         "argument_pieces": lambda wire: wire.stream is None or wire.stream.arguments is not None,
-        "message_fields": lambda wire: "message" in wire.slots and "blocks" not in wire.slots,
+        "message_fields": _message_fields,
         "server_sent_events": lambda wire: wire.stream is None or wire.stream.encoding is SSE,
         "event_frames": lambda wire: wire.stream is not None and wire.stream.encoding is AWS_EVENTS,
     }
 )
 """What a fault may touch besides slots: a text that can hold data; the end mark of streams; arguments as text, as JSON
-that is no object, and in pieces; a message that holds thoughts and calls in fields of its own; and how the events of
+that is no object, and in pieces; a message that holds its calls in a field of its own; and how the events of
 streams are written."""

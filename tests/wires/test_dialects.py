@@ -432,7 +432,8 @@ def test_contract(llmfaults_contract):
 """
 
 
-def test_a_suite_names_dialects(pytester: pytest.Pytester) -> None:
+def test_a_suite_names_dialects(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI", raising=False)  # it signs a contract
     pytester.makeini(f"{INI}llmfaults_dialect = vllm = *.acme.example\n")
     pytester.makepyfile(SUITE)
     pytester.runpytest("--llmfaults-sign").assert_outcomes(passed=3)
