@@ -233,6 +233,8 @@ def _called(job: Job, value: Any, error: BaseException | None, *, drew: bool) ->
     if error is not None:
         _raise_what_is_not_an_outcome(run, error, refusals=not job.later)
     attempts = list(run.ledger.attempts)  # a task that is left behind may make more
+    if any(one.outcome == "forever" for one in attempts) and not isinstance(error, tuple(_ENDLESS)):
+        error = WaitsForever()  # whatever was made of ours, such as by gather(): in production nothing came after it
     with _named("repr()" if job.subject.describe is None else "describe=", job):
         outcome = _outcome(job.subject, value, error)
     with _named("after=", job):

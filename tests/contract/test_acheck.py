@@ -51,6 +51,23 @@ def test_under_anyio_in_both_loops(suite: SigningSuite) -> None:
     suite.run(code).assert_outcomes(passed=2)
 
 
+def test_a_wait_for_ever_is_one_whatever_a_gathering_makes_of_it(suite: SigningSuite) -> None:
+    code = (
+        ASK
+        + ASYNCIO
+        + """
+async def gathered():
+    (text,) = await asyncio.gather(aask(timeout=None), return_exceptions=True)
+    return text.upper()
+
+async def test_it(llmfaults_contract):
+    await llmfaults_contract.acheck(gathered, faults="transport.timeout")
+"""
+    )
+    suite.sign(code).assert_outcomes(passed=1)
+    assert '[["1 attempt, waits for ever"]]' in suite.signed
+
+
 def test_asyncio_run_inside_check(suite: SigningSuite) -> None:
     code = (
         ASK
