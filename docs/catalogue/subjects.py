@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
 import importlib
@@ -124,12 +125,17 @@ def missing() -> list[str]:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Give the clients placeholder keys; none of them fetches prices, sends traces or writes to the terminal."""
-    before = dict(os.environ)
-    for name in before:
-        if name.endswith(_ELSEWHERE):
-            del os.environ[name]
+    """Give the clients placeholder keys; none of them fetches prices, sends traces or writes to the terminal.
+
+    What a library sets in the environment when it is imported stays: litellm says once where its tokenizers are.
+    """
+    elsewhere = {name: value for name, value in os.environ.items() if name.endswith(_ELSEWHERE)}
+    before = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ} | elsewhere
+    for name in elsewhere:
+        del os.environ[name]
     os.environ.update(_ENVIRONMENT)
+    loop = asyncio.new_event_loop()  # for clients that ask for one outside of any: they would not close theirs
+    asyncio.set_event_loop(loop)
     logging.disable(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
@@ -137,8 +143,11 @@ def quiet() -> Iterator[None]:
             yield
     finally:
         close()
+        loop.close()
+        asyncio.set_event_loop(None)
         logging.disable(logging.NOTSET)
-        os.environ.clear()
+        for name in _ENVIRONMENT:
+            os.environ.pop(name, None)
         os.environ.update(before)
 
 

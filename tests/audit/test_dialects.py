@@ -10,7 +10,7 @@ import pytest
 
 from pytest_llmfaults import Answer, inject
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("offline")]
 
 MESSAGES: Final[Any] = [{"role": "user", "content": "What now?"}]
 
