@@ -1,4 +1,4 @@
-"""Which requests are telemetry: refused and listed, without failing a test."""
+"""Which requests are telemetry, or fetch a list that a library can do without: refused and listed, failing no test."""
 
 from __future__ import annotations
 
@@ -35,7 +35,11 @@ _HOSTS: Final = (
 _PATHS: Final = ("/v1/traces", "/v1/metrics", "/v1/logs")
 """Where OpenTelemetry exporters post, by its protocol's specification."""
 
+_LISTS: Final = ("raw.githubusercontent.com/BerriAI/litellm/",)
+"""Lists of prices and models that a library fetches when it is imported; without them it takes those it came with."""
+
 
 def is_telemetry(host: str, path: str) -> bool:
-    """Tell whether a request to ``host`` and ``path`` reports on the program instead of being part of it."""
-    return path.endswith(_PATHS) or any(fnmatch.fnmatchcase(host, pattern) for pattern in _HOSTS)
+    """Tell whether a request reports on the program instead of being part of it, or fetches such a list."""
+    hosts = any(fnmatch.fnmatchcase(host, pattern) for pattern in _HOSTS)
+    return hosts or path.endswith(_PATHS) or f"{host}{path}".startswith(_LISTS)

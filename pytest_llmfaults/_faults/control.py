@@ -33,12 +33,12 @@ _EXTRA: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def _merged(base: Healthy, keys: Mapping[str, Mapping[str, Any]]) -> Reply:
-    """Give keys to each level of the envelope; a thought that is there already stays."""
+    """Give keys to each level of the envelope that takes further ones; a thought that is there already stays."""
     thought = base.path("reasoning") if base.value("reasoning") is not None else None
     thought = None if thought is None else thought[-1:]
     envelope = {**base.envelope(), **keys.get("", {})}
     for slot in ("choice", "message", "block", "usage"):
-        if slot in keys and slot in base.wire.slots:
+        if slot in keys and slot in base.wire.slots and slot not in base.wire.unions:
             held = base.slot(slot).get(envelope)
             kept = {key: value for key, value in (held or {}).items() if (key,) == thought}
             envelope = base.put(envelope, slot, {**held, **keys[slot], **kept}) if held else envelope

@@ -36,9 +36,9 @@ def _failed_choice_retry_after(base: Healthy, seconds: int) -> Reply:
     return put("choice", _FAILED_CHOICE)(base).with_headers(retry_after=str(seconds))
 
 
-def _refused(envelope: Any) -> Any:
-    refusal = {"status_code": 1002, "status_msg": "rate limit"}
-    return {**envelope, "choices": None, "usage": {"total_tokens": 0}, "base_resp": refusal}
+def _refused(base: Healthy) -> Reply:
+    envelope = base.put(base.put(base.envelope(), "choices", None), "usage", {"total_tokens": 0})
+    return base.with_envelope({**envelope, "base_resp": {"status_code": 1002, "status_msg": "rate limit"}})
 
 
 ROWS: Final = (
@@ -125,9 +125,9 @@ ROWS: Final = (
     ),
     Fault(
         name="envelope.error_base_resp",
-        play=reshape(_refused),
+        play=_refused,
         meaning="The error is in a field of the provider's own beside choices that are null.",
-        touches=("choices",),
+        touches=("choices", "usage"),
         slot="error",
         draw="fresh",
         wish="surface",

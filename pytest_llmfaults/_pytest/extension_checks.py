@@ -103,10 +103,25 @@ def check_dialect(dialect: Any, _origin: str) -> None:
         msg = f"{dialect.name} has wire={dialect.wire!r}, which is no wire.{more}"
         raise InvalidUse(msg)
     _check_hosts(dialect)
+    _check_fields(dialect)
     for slot, place in dialect.slots.items():
         if place is not None and not isinstance(place, Slot):
             msg = f"{dialect.name} has slots={{{slot!r}: {place!r}}}; a Slot is needed, such as at('text'), or None."
             raise InvalidUse(msg)
+
+
+def _check_fields(dialect: Dialect) -> None:
+    """Refuse fields of a part that the wire does not have."""
+    known = {"", *WIRES[dialect.wire].slots}
+    for field in ("fields", "unstreamed", "optional"):
+        for slot in getattr(dialect, field):
+            if slot not in known:
+                slots = ", ".join(sorted(known - {""}))
+                msg = (
+                    f"{dialect.name} has {field}={{{slot!r}: ...}}, which is no part of {dialect.wire}."
+                    f"{nearest(str(slot), known)} Known: {slots}; '' is the envelope."
+                )
+                raise InvalidUse(msg)
 
 
 def _check_hosts(dialect: Dialect) -> None:

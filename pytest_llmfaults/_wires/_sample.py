@@ -20,6 +20,9 @@ __all__ = ["made"]
 _OF_CALLS: Final = ("call", "function", "arguments")
 """What the names of slots of calls hold: which calls a model makes depends on the request, not on a sample."""
 
+_REASONS: Final = ("stop", "length", "content_filter", "tool_calls", "function_call", "stop_sequence", "error")
+"""What most faults call the reasons for which an answer ends."""
+
 _COUNTS: Final = ("usage_prompt", "usage_completion", "usage_total")
 
 
@@ -38,6 +41,7 @@ def made(
     """Make the wire; see :meth:`Wire.from_sample`."""
     envelope = _parsed(sample)
     _check_names(name, slots, own_slots)
+    _check_words(name, slots, finish_words)
     paths = {slot: _checked(envelope, slot, path) for slot, path in {**slots, **own_slots}.items()}
     places = {slot: _slot(slot, path, envelope, finish_words, name) for slot, path in paths.items()}
     places["error"] = at("error")
@@ -106,6 +110,18 @@ def _check_names(name: str, slots: Mapping[str, Path], own_slots: Mapping[str, P
     for slot in own_slots:
         if slot in known or slot == "structured":
             msg = f"{name}: own_slots={slot!r} is a part that faults know: give it in slots=, or another name."
+            raise InvalidUse(msg)
+
+
+def _check_words(name: str, slots: Mapping[str, Path], finish_words: Mapping[str, str]) -> None:
+    """Refuse words that there is no place for, and reasons that are misspelt: there are others than the usual ones."""
+    if finish_words and "finish" not in slots:
+        msg = f"{name}: finish_words= are words for the slot 'finish', and slots= has none. Say where the reason is."
+        raise InvalidUse(msg)
+    for word in finish_words:
+        meant = "" if word in _REASONS else nearest(word, _REASONS)
+        if meant:
+            msg = f"{name}: finish_words={word!r} is no reason that a fault knows.{meant} Usual: {', '.join(_REASONS)}."
             raise InvalidUse(msg)
 
 

@@ -126,6 +126,7 @@ class Wire:
         limits: how it tells of rate limits, or None where it has none, or they are not known yet.
         asks: where its requests say what they ask for.
         path: of the least request; empty is the first of the routes.
+        unions: slots whose object is one of several kinds and takes no further key, not even in a good reply.
         hosts: where its routes are, ``api.example.com`` or ``*.example.com``; empty is any host. Of two wires with the
             same route the one that names the host counts.
         dialect: the name of the dialect that it is spoken in; empty is as its vendor speaks it.
@@ -150,6 +151,7 @@ class Wire:
     limits: Limits | None = None
     asks: Asks = IN_BODY
     path: str = ""
+    unions: tuple[str, ...] = ()
     error_headers: Callable[[int], Headers] = lambda _status: ()
     hosts: tuple[str, ...] = ()
     dialect: str = ""

@@ -91,4 +91,5 @@ BEDROCK_CONVERSE: Final = Wire(
     stream=STREAM,
     asks=ASKS,
     path=f"/model/{_MODEL}{PLAIN}",
+    unions=("block",),
 )

@@ -212,6 +212,12 @@ def test_a_union_with_two_members_is_refused_by_the_official_client(client: Any)
     assert made == [{"SDK_UNKNOWN_MEMBER": {"name": "mystery"}}, {"text": "Hold the position."}]
 
 
+def test_a_good_reply_has_no_union_with_two_members(client: Any) -> None:
+    with inject("control.extra_fields", answer=Answer("Hold.")):
+        reply = client.converse(modelId="m", messages=[{"role": "user", "content": [{"text": "x"}]}])
+    assert reply["output"]["message"]["content"] == [{"text": "Hold."}]
+
+
 def test_errors_carry_their_type_in_a_header() -> None:
     kind = "x-amzn-errortype"
     assert (reply("status.429_rate").header(kind) or "").startswith("ThrottlingException:")

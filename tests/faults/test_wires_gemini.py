@@ -87,6 +87,7 @@ def test_what_is_said() -> None:
     assert message("envelope.choices_string")["candidates"] == "Hold the position."
     nested = message("envelope.nested")
     assert {key for key, value in nested.items() if value is None} == {"responseId", "candidates", "modelVersion"}
+    assert message("envelope.error_base_resp")["candidates"] is None
     blocked = message("envelope.prompt_blocked")
     assert blocked["promptFeedback"] == {"blockReason": "PROHIBITED_CONTENT"}
     assert "candidates" not in blocked

@@ -106,6 +106,32 @@ def run(folder: Path, *arguments: str, traced: bool = True) -> subprocess.Comple
     )
 
 
+OTHERS = """
+import boto3
+from google import genai
+
+
+def gemini():
+    with genai.Client() as client:
+        return client.models.generate_content(model="gemini-3.8-flash", contents="x").text
+
+
+def bedrock():
+    asked = [{"role": "user", "content": [{"text": "x"}]}]
+    reply = boto3.client("bedrock-runtime").converse(modelId="m", messages=asked)
+    return reply["output"]["message"]["content"][0]["text"]
+"""
+
+
+@pytest.mark.parametrize("subject", ["others:gemini", "others:bedrock"])
+def test_an_sdks_own_exception_is_no_escape(tmp_path: Path, subject: str) -> None:
+    (tmp_path / "others.py").write_text(OTHERS)
+    result = run(tmp_path, "audit", subject, "--faults", "status.400,status.503")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "raises" in result.stdout
+    assert "neither the client's nor the SDK's" not in result.stdout
+
+
 @pytest.mark.parametrize("subject", ["bot:ask", "bot:aask"])
 def test_ranked_lines_then_behaviours(folder: Path, subject: str) -> None:
     result = run(folder, "audit", subject, "--faults", "body.empty,envelope.choices_null,status.503,status.429_quota")

@@ -245,6 +245,7 @@ REFUSED_DIALECTS = {
     "[one(hosts=('https://a.example',))]": "acme has hosts=('https://a.example',); a tuple of host names is needed,",
     "[one(hosts=('api.groq.com',))]": "the host api.groq.com of acme is taken by the dialect groq, from pytest-llm",
     "[one(slots={'reasoning': ('x',)})]": "acme has slots={'reasoning': ('x',)}; a Slot is needed,",
+    "[one(fields={'mesage': {'a': 1}})]": "acme has fields={'mesage': ...}, which is no part of openai.chat. Did you",
     "['acme']": "'acme' is no Dialect. Each is a pytest_llmfaults.Dialect(...).",
 }
 

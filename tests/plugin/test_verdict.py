@@ -129,6 +129,18 @@ def test_a_request_that_nothing_covers_is_refused_and_cannot_be_swallowed(suite:
     result.stdout.fnmatch_lines(["*POST gateway.example.com/v1/chat/completions (requests) was refused before*"])
 
 
+def test_a_list_that_a_library_fetches_for_itself_is_as_telemetry_is(suite: Suite) -> None:
+    suite.run(
+        """
+        def test_one(llmfaults):
+            url = "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json"
+            with pytest.raises(requests.ConnectionError):
+                requests.get(url, timeout=5)
+            assert len(llmfaults.refusals) == 1
+        """
+    ).assert_outcomes(passed=1)
+
+
 def test_telemetry_is_refused_and_listed_and_does_not_fail(suite: Suite) -> None:
     result = suite.run("""
         def test_it(llmfaults):

@@ -165,6 +165,14 @@ def test_slots_of_ones_own() -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
+    (
+        {"finish_words": {"lenth": "CUT"}},
+        "acme.ask: finish_words='lenth' is no reason that a fault knows. Did you mean",
+    ),
+    (
+        {"slots": {"content": SLOTS["content"]}, "finish_words": WORDS},
+        "acme.ask: finish_words= are words for the slot 'finish', and slots= has none.",
+    ),
     ({"slots": {"error": ("id",)}}, "acme.ask: slots='error' is in no sample of success: give the function error=."),
     ({"sample": "<html>"}, "The sample is not JSON (Expecting value: line 1 column 1 (char 0)): give the body of one"),
     ({"sample": b"\xff"}, "The sample is not JSON ("),
