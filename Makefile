@@ -17,7 +17,7 @@ test: $(VENV)/test.ready ## Run the whole test suite, with branch coverage.
 reports: $(VENV)/demo.ready ## Name public reports by faults, play each fault, and print which are named.
 	$(BIN)/python docs/catalogue/reports.py
 
-wires: $(VENV)/demo.ready ## Play every fault on every wire, and write docs/wires.md.
+wires: $(VENV)/demo.ready ## Play every fault on every wire, and write docs/wires.md, docs/wires/ and docs/faults.md.
 	$(BIN)/python docs/catalogue/wires.py
 
 test-audit: $(VENV)/audit.ready ## The tests that need the audited frameworks: litellm, langchain, instructor, pydantic-ai.

@@ -1,4 +1,6 @@
-"""Play every fault on every wire, for a request with and without a stream, and write ``docs/wires.md``.
+"""Play every fault on every wire, with and without a stream, and write the pages of wires and faults.
+
+``docs/wires.md`` is the table, ``docs/wires/`` has a page for each wire, ``docs/faults.md`` says what each fault is.
 
 No key, no network, no client: what a fault makes of one healthy reply is a pure function.
 """
@@ -11,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import rows_page
+import wire_page
 from asks import ANSWERS, ASKS, kind_for
 
 from pytest_llmfaults import Answer, DoesNotApply, Fault, faults
@@ -25,7 +29,7 @@ _HEAD: Final = """# Which fault applies to which wire
 `make wires` plays every fault on every wire, for a request with and without a stream, and writes this page.
 
 One name means the same on every wire. Where a wire has no place for what a fault corrupts, the fault is refused by
-name. The cells:
+name. [What each fault is](faults.md). The cells:
 
 - **yes**: for each kind of request that the fault is about;
 - **stream**: only for a request for a stream, as this wire holds parsed JSON in a plain reply and text in a stream;
@@ -155,22 +159,31 @@ def page(cells: Mapping[str, tuple[str, ...]]) -> str:
     for index, wire in enumerate(WIRES.values()):
         column = [one[index] for one in cells.values()]
         some = sum(not one.startswith("no") for one in column)
-        lines.append(f"| [`{wire.name}`]({wire.source}) | {some} | {column.count('stream')} |")
+        lines.append(f"| [`{wire.name}`](wires/{wire.name}.md) | {some} | {column.count('stream')} |")
     lines += dialects()
-    family = ""
-    for name, said in cells.items():
-        if name.partition(".")[0] != family:
-            family = name.partition(".")[0]
-            heads = " | ".join(f"`{wire}`" for wire in WIRES)
-            lines += ["", f"## {family}", "", f"| fault | {heads} |", "|---" * (len(WIRES) + 1) + "|"]
-        lines.append(f"| `{name}` | {' | '.join(said)} |")
+    heads = " | ".join(f"`{wire}`" for wire in WIRES.own)
+    for family, rows in rows_page.by_family(faults(edition=EDITION)):
+        lines += ["", f"## {family}", "", f"| fault | {heads} |", "|---" * (len(WIRES) + 1) + "|"]
+        lines += [f"| `{row.name}` | {' | '.join(cells[row.name])} |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
+def pages() -> dict[Path, str]:
+    """Write every page, by its file."""
+    cells = table()
+    of_wires = {
+        wire_page.file_of(wire): wire_page.page(wire, {name: said[index] for name, said in cells.items()})
+        for index, wire in enumerate(WIRES.values())
+    }
+    return {PAGE: page(cells), rows_page.FILE: rows_page.page(), **of_wires}
+
+
 def main() -> int:
-    """Write the page."""
-    PAGE.write_text(page(table()), encoding="utf-8")
-    print(f"Wrote {PAGE.name}.")
+    """Write the pages into their files."""
+    wire_page.FOLDER.mkdir(exist_ok=True)
+    for file, text in pages().items():
+        file.write_text(text, encoding="utf-8")
+        print(f"Wrote {file.relative_to(PAGE.parent)}.")
     return 0
 
 

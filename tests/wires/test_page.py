@@ -21,12 +21,30 @@ def module(monkeypatch: pytest.MonkeyPatch) -> Any:
     return wires
 
 
-def test_the_page_is_current(module: Any) -> None:
+def test_the_pages_are_current(module: Any) -> None:
+    pages = module.pages()
+    assert {file.name for file in pages if file.read_text(encoding="utf-8") != pages[file]} == set(), "make wires"
+    kept = {file.name for file in (module.PAGE.parent / "wires").iterdir()}
+    assert kept == {f"{name}.md" for name in WIRES}
     cells = module.table()
-    assert module.PAGE.read_text() == module.page(cells), "make wires"
     assert list(cells) == list(CATALOGUE)
     on_some = {name for name, said in cells.items() if any(not one.startswith("no") for one in said)}
     assert on_some == set(CATALOGUE)
+
+
+def test_a_page_says_what_each_fault_is_and_where_it_was_seen(module: Any) -> None:
+    text = module.rows_page.FILE.read_text(encoding="utf-8")
+    for row in CATALOGUE.values():
+        (line,) = (line for line in text.splitlines() if line.startswith(f"| `{row.name}` |"))
+        assert all(url in line for url in row.sources)
+
+
+def test_the_page_of_a_wire_says_what_it_answers(module: Any) -> None:
+    text = module.wire_page.file_of(WIRES["anthropic.messages"]).read_text(encoding="utf-8")
+    for words in ("`/v1/messages`", "`ANTHROPIC_API_KEY`", '"stop_reason": "end_turn"', "event: message_stop"):
+        assert words in text
+    assert "| `finish.pause_turn` |" in text
+    assert "- **no choices**: envelope: `" in text
 
 
 def test_what_a_cell_says(module: Any) -> None:
