@@ -9,10 +9,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 __all__ = [
+    "BEDROCK_EVENTS",
+    "BEDROCK_REPLY",
     "CLAUDE_EVENTS",
     "CLAUDE_MESSAGE",
+    "COHERE_EVENTS",
+    "COHERE_REPLY",
+    "EMBEDDINGS_REPLY",
     "GEMINI_EVENTS",
     "GEMINI_REPLY",
+    "GENERATED_EVENTS",
+    "GENERATED_REPLY",
+    "MISTRAL_EVENTS",
+    "MISTRAL_REPLY",
     "OLLAMA_EVENTS",
     "OLLAMA_REPLY",
     "RESPONSES_EVENTS",
@@ -300,5 +309,149 @@ OLLAMA_EVENTS: Final = _by_part(
         "done": lambda events: _last(one.done for one in events),
         "usage": lambda events: _COUNTS(events[-1]),
         "reasoning": lambda events: _text(one.message.thinking for one in events),
+    }
+)
+
+GENERATED_REPLY: Final = _by_part(
+    {
+        "text": lambda one: one.response,
+        "finish": lambda one: one.done_reason,
+        "done": lambda one: one.done,
+        "usage": _COUNTS,
+        "reasoning": lambda one: one.thinking,
+    }
+)
+GENERATED_EVENTS: Final = _by_part(
+    {
+        "text": lambda events: _text(one.response for one in events),
+        "finish": lambda events: _last(one.done_reason for one in events),
+        "done": lambda events: _last(one.done for one in events),
+        "usage": lambda events: _COUNTS(events[-1]),
+        "reasoning": lambda events: _text(one.thinking for one in events),
+    }
+)
+
+
+def _members(name: str, values: Iterable[Mapping[str, Any]]) -> list[Any]:
+    """Return what is in the members of unions that are called so."""
+    return [one[name] for one in values if name in one]
+
+
+_USED: Final = _fields("inputTokens", "outputTokens", "totalTokens")
+BEDROCK_REPLY: Final = _by_part(
+    {
+        "text": lambda one: _text(_members("text", one["output"]["message"]["content"])),
+        "calls": lambda one: [
+            _fields("toolUseId", "name", "input")(call)
+            for call in _members("toolUse", one["output"]["message"]["content"])
+        ],
+        "finish": lambda one: one["stopReason"],
+        "usage": lambda one: _USED(one["usage"]),
+        "reasoning": lambda one: _text(
+            block["reasoningText"]["text"]
+            for block in _members("reasoningContent", one["output"]["message"]["content"])
+        ),
+    }
+)
+
+
+def _deltas(name: str, events: Sequence[Mapping[str, Any]]) -> list[Any]:
+    return _members(name, [one["delta"] for one in _members("contentBlockDelta", events)])
+
+
+BEDROCK_EVENTS: Final = _by_part(
+    {
+        "text": lambda events: _text(_deltas("text", events)),
+        "calls": lambda events: [
+            _fields("toolUseId", "name")(call)
+            for call in _members("toolUse", [one["start"] for one in _members("contentBlockStart", events)])
+        ],
+        "inputs": lambda events: _text(one["input"] for one in _deltas("toolUse", events)),
+        "finish": lambda events: _last(one["stopReason"] for one in _members("messageStop", events)),
+        "usage": lambda events: _last(_USED(one["usage"]) for one in _members("metadata", events)),
+        "reasoning": lambda events: _text(one.get("text") for one in _deltas("reasoningContent", events)),
+    }
+)
+
+
+def _counted(usage: Any) -> Any:
+    return None if usage is None else _fields("input_tokens", "output_tokens")(usage.tokens)
+
+
+COHERE_REPLY: Final = _by_part(
+    {
+        "text": lambda one: _text(block.text for block in _of("text", one.message.content or ())),
+        "calls": lambda one: [_call(call) for call in one.message.tool_calls or ()],
+        "plan": lambda one: one.message.tool_plan,
+        "finish": lambda one: one.finish_reason,
+        "usage": lambda one: _counted(one.usage),
+        "reasoning": lambda one: _text(block.thinking for block in _of("thinking", one.message.content or ())),
+    }
+)
+COHERE_EVENTS: Final = _by_part(
+    {
+        "text": lambda events: _text(_field(one.delta.message.content, "text") for one in _of("content-delta", events)),
+        "calls": lambda events: [
+            (one.delta.message.tool_calls.id, one.delta.message.tool_calls.function.name)
+            for one in _of("tool-call-start", events)
+        ],
+        "inputs": lambda events: _text(
+            one.delta.message.tool_calls.function.arguments for one in _of("tool-call-delta", events)
+        ),
+        "plan": lambda events: _text(one.delta.message.tool_plan for one in _of("tool-plan-delta", events)),
+        "finish": lambda events: _last(one.delta.finish_reason for one in _of("message-end", events)),
+        "usage": lambda events: _last(_counted(one.delta.usage) for one in _of("message-end", events)),
+        "reasoning": lambda events: _text(
+            _field(one.delta.message.content, "thinking") for one in _of("content-delta", events)
+        ),
+    }
+)
+
+
+def _spoken(content: Any) -> str:
+    """Return the text of a content: a text, or what is text in a list of chunks."""
+    if not isinstance(content, list):
+        return str(content or "")
+    return _text(one.text for one in _of("text", content))
+
+
+def _thought(content: Any) -> str:
+    chunks = _of("thinking", content) if isinstance(content, list) else []
+    return _text(one.text for chunk in chunks for one in _of("text", chunk.thinking))
+
+
+_THREE: Final = _fields("prompt_tokens", "completion_tokens", "total_tokens")
+MISTRAL_REPLY: Final = _by_part(
+    {
+        "text": lambda one: _spoken(one.choices[0].message.content),
+        "calls": lambda one: [_call(call) for call in one.choices[0].message.tool_calls or ()],
+        "finish": lambda one: one.choices[0].finish_reason,
+        "usage": lambda one: _THREE(one.usage),
+        "reasoning": lambda one: _thought(one.choices[0].message.content),
+    }
+)
+
+
+def _pieces(events: Iterable[Any]) -> list[Any]:
+    return [one.data.choices[0] for one in events if one.data.choices]
+
+
+MISTRAL_EVENTS: Final = _by_part(
+    {
+        "text": lambda events: _text(_spoken(one.delta.content) for one in _pieces(events)),
+        "calls": lambda events: [_call(call) for one in _pieces(events) for call in one.delta.tool_calls or ()],
+        "finish": lambda events: _last(one.finish_reason for one in _pieces(events)),
+        "usage": lambda events: _last(None if one.data.usage is None else _THREE(one.data.usage) for one in events),
+        "reasoning": lambda events: _text(_thought(one.delta.content) for one in _pieces(events)),
+    }
+)
+
+EMBEDDINGS_REPLY: Final = _by_part(
+    {
+        "vectors": lambda one: len(one.data),
+        "order": lambda one: [item.index for item in one.data],
+        "lengths": lambda one: [len(item.embedding) for item in one.data],
+        "first": lambda one: [round(number, 6) for number in one.data[0].embedding[:2]],
+        "usage": lambda one: _fields("prompt_tokens", "total_tokens")(one.usage),
     }
 )

@@ -37,12 +37,15 @@ _ELSEWHERE: Final = ("_BASE_URL", "_API_BASE", "_ORG_ID", "_PROXY", "_HOST", "_A
 
 PACKAGES: Final = (
     "anthropic",
+    "boto3",
+    "cohere",
     "google.genai",
     "groq",
     "instructor",
     "langchain_anthropic",
     "langchain_openai",
     "litellm",
+    "mistralai",
     "ollama",
     "openai",
     "pydantic_ai",

@@ -8,12 +8,22 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from asks import ASKS, CLAUDE, GEMINI, MESSAGES, MODEL, QUESTION, TOOLS, Kind
+from asked_cohere import COHERE
+from asks import ASKS, BEDROCK, CLAUDE, EMBEDDINGS, GEMINI, MESSAGES, MODEL, QUESTION, TOOLS, Kind
 from readers import (
+    BEDROCK_EVENTS,
+    BEDROCK_REPLY,
     CLAUDE_EVENTS,
     CLAUDE_MESSAGE,
+    COHERE_EVENTS,
+    COHERE_REPLY,
+    EMBEDDINGS_REPLY,
     GEMINI_EVENTS,
     GEMINI_REPLY,
+    GENERATED_EVENTS,
+    GENERATED_REPLY,
+    MISTRAL_EVENTS,
+    MISTRAL_REPLY,
     OLLAMA_EVENTS,
     OLLAMA_REPLY,
     RESPONSES_EVENTS,
@@ -29,12 +39,17 @@ from ways import Way
 __all__ = ["WAYS"]
 
 QWEN: Final = "qwen3"
+MISTRAL: Final = "mistral-large-latest"
 _MAX_TOKENS: Final = 1000
 _ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
     "openai.chat": {"model": MODEL, "messages": MESSAGES},
     "anthropic.messages": {"model": CLAUDE, "max_tokens": _MAX_TOKENS, "messages": MESSAGES},
     "openai.responses": {"model": MODEL, "input": QUESTION},
     "ollama.chat": {"model": QWEN, "messages": MESSAGES},
+    "ollama.generate": {"model": QWEN, "prompt": QUESTION},
+    "cohere.chat": {"model": COHERE, "messages": MESSAGES},
+    "mistral.chat": {"model": MISTRAL, "messages": MESSAGES},
+    "bedrock.converse": {"modelId": BEDROCK, "messages": [{"role": "user", "content": [{"text": QUESTION}]}]},
 }
 """What each request says, whatever its kind."""
 
@@ -177,8 +192,70 @@ def _genai_ways() -> Iterator[Way]:
         yield from _both(way, lambda: make().aio, way.ask)
 
 
+def _bedrock_ways() -> Iterator[Way]:
+    for name, read, method in (
+        ("boto3", BEDROCK_REPLY, "converse"),
+        ("boto3, streamed", BEDROCK_EVENTS, "converse_stream"),
+    ):
+        streamed = read is BEDROCK_EVENTS
+        ask = _sdk("bedrock.converse", method)
+        yield Way(
+            name=name,
+            package="boto3",
+            wire="bedrock.converse",
+            make=lambda: _made("boto3", "client", service_name="bedrock-runtime"),
+            ask=_stream_in(ask) if streamed else ask,
+            read=read,
+            streamed=streamed,
+            own="botocore",
+            about=f'`boto3.client("bedrock-runtime").{method}()`, which has no asynchronous half',
+        )
+
+
+def _stream_in(ask: Callable[[Any, Kind], Any]) -> Callable[[Any, Kind], Any]:
+    return lambda client, kind: ask(client, kind)["stream"]
+
+
+def _mistral_ways() -> Iterator[Way]:
+    make = functools.partial(_made, "mistralai.client", "Mistral")
+    for name, read, method in (
+        ("mistralai", MISTRAL_REPLY, "complete"),
+        ("mistralai, streamed", MISTRAL_EVENTS, "stream"),
+    ):
+        way = Way(
+            name=name,
+            package="mistralai",
+            wire="mistral.chat",
+            make=make,
+            ask=_sdk("mistral.chat", f"chat.{method}"),
+            read=read,
+            streamed=read is MISTRAL_EVENTS,
+            about=f"`Mistral().chat.{method}()`; async: `chat.{method}_async()`",
+        )
+        yield from _both(way, make, _sdk("mistral.chat", f"chat.{method}_async"))
+
+
+def _embeddings_ways() -> Iterator[Way]:
+    def ask(client: Any, _kind: Kind) -> Any:
+        return client.embeddings.create(model=EMBEDDINGS, input=["one", "two"], dimensions=8)
+
+    make, amake = (functools.partial(_made, "openai", name) for name in _OPENAI)
+    way = Way(
+        name="openai",
+        package="openai",
+        wire="openai.embeddings",
+        make=make,
+        ask=ask,
+        read=EMBEDDINGS_REPLY,
+        kinds=("text",),
+        about="`OpenAI().embeddings.create()`, which asks for base64",
+    )
+    yield from _both(way, amake, ask)
+
+
 _OPENAI: Final = ("OpenAI", "AsyncOpenAI")
 _CLAUDE: Final = ("Anthropic", "AsyncAnthropic")
+_COHERE: Final = ("ClientV2", "AsyncClientV2")
 _OLLAMA: Final = ("Client", "AsyncClient")
 _GROQ: Final = ("Groq", "AsyncGroq")
 _NEUTRAL: Final = {"base_url": "https://gateway.example.com"}
@@ -261,4 +338,21 @@ WAYS: Final = (
     *_official(
         "ollama, streamed", "ollama", "ollama.chat", _OLLAMA, "chat", OLLAMA_EVENTS, streamed=True, options=_STREAM
     ),
+    *_official("ollama", "ollama", "ollama.generate", _OLLAMA, "generate", GENERATED_REPLY, kinds=("text", "data")),
+    *_official(
+        "ollama, streamed",
+        "ollama",
+        "ollama.generate",
+        _OLLAMA,
+        "generate",
+        GENERATED_EVENTS,
+        kinds=("text", "data"),
+        streamed=True,
+        options=_STREAM,
+    ),
+    *_bedrock_ways(),
+    *_official("cohere", "cohere", "cohere.chat", _COHERE, "chat", COHERE_REPLY),
+    *_official("cohere, streamed", "cohere", "cohere.chat", _COHERE, "chat_stream", COHERE_EVENTS, streamed=True),
+    *_mistral_ways(),
+    *_embeddings_ways(),
 )
