@@ -11,14 +11,14 @@ __all__ = ["Kind", "Loan", "Loans", "Registry", "lending"]
 
 T = TypeVar("T")
 
-Kind: TypeAlias = Literal["faults", "wires", "dialects"]
+Kind: TypeAlias = Literal["faults", "wires", "dialects", "transports"]
 
 
 class Loan(NamedTuple):
     """Something lent.
 
     Attributes:
-        value: a fault, a wire or a dialect.
+        value: a fault, a wire, a dialect or a transport.
         origin: who brings it, as a person knows it.
     """
 

@@ -1,7 +1,8 @@
-"""What another package, or the conftest.py of a suite, needs to bring faults, wires and dialects of its own.
+"""What another package, or the conftest.py of a suite, needs to bring faults, wires, dialects and transports.
 
 The hooks are in :mod:`pytest_llmfaults.hookspecs`. A wire is made from one recorded reply by :meth:`Wire.from_sample`,
-or from its parts (``Wire(...)``, ``Slot``, ``Stream``). How a host speaks a wire that is there is a ``Dialect``. A
+or from its parts (``Wire(...)``, ``Slot``, ``Stream``). How a host speaks a wire that is there is a ``Dialect``. Where
+a library of your own opens connections is a ``Transport``, which says an ``Address``. A
 fault is a row, ``Fault(...)``, whose ``play`` is a pure function ``(healthy, **values) -> Reply``; those below that
 return one make the usual ones.
 
@@ -15,6 +16,7 @@ return one make the usual ones.
 
 from __future__ import annotations
 
+from pytest_llmfaults._dial import Address, Transport
 from pytest_llmfaults._faults import Fault, Healthy, Parameter
 from pytest_llmfaults._faults._edit import answers, error, put, raw, reshape, rewrite
 from pytest_llmfaults._wires import ABSENT, UNSAID, Dialect, Piece, Slot, Stream, Wire
@@ -26,6 +28,7 @@ __all__ = [
     "ABSENT",
     "SSE",
     "UNSAID",
+    "Address",
     "Dialect",
     "Encoding",
     "Event",
@@ -35,6 +38,7 @@ __all__ = [
     "Piece",
     "Slot",
     "Stream",
+    "Transport",
     "Wire",
     "answers",
     "at",

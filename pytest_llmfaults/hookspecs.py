@@ -4,9 +4,6 @@ Each is asked once, when a session starts, in every process of it (also in each 
 ``pytest --llmfaults-list`` and for ``python -m pytest_llmfaults``). What they return is known until the session ends.
 A package is found by its entry point ``pytest11``, a conftest.py where pytest loads it at the start: in the root
 directory, or in one that is named on the command line.
-
-There is no hook for transports: one stands where a library opens connections, patches it, keeps virtual time with it,
-and is held by tests against real sockets. None of that has a shape that could be promised.
 """
 
 from __future__ import annotations
@@ -17,10 +14,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pytest
 
+    from pytest_llmfaults._dial import Transport
     from pytest_llmfaults._faults import Fault
     from pytest_llmfaults._wires import Dialect, Wire
 
-__all__ = ["pytest_llmfaults_dialects", "pytest_llmfaults_faults", "pytest_llmfaults_wires"]
+__all__ = [
+    "pytest_llmfaults_dialects",
+    "pytest_llmfaults_faults",
+    "pytest_llmfaults_transports",
+    "pytest_llmfaults_wires",
+]
 
 
 def pytest_llmfaults_wires(config: pytest.Config) -> Iterable[Wire]:  # type: ignore[empty-body]
@@ -48,6 +51,20 @@ def pytest_llmfaults_dialects(config: pytest.Config) -> Iterable[Dialect]:  # ty
 
     Returns:
         The dialects.
+    """
+
+
+def pytest_llmfaults_transports(config: pytest.Config) -> Iterable[Transport]:  # type: ignore[empty-body]
+    """Return further places where a library opens connections.
+
+    Each is about a library that has one blocking function which returns a connected socket, and none of those that this
+    package knows beneath it. What it patches is patched while a run is active, and put back after it.
+
+    Args:
+        config: of the session.
+
+    Returns:
+        The transports.
     """
 
 

@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "pytest_llmfaults"
 ROOMS = (
     ("errors", "_edition", "_registry", "_secrets"),
-    ("_reply", "_request", "_turns", "_answer", "_pattern", "_schema", "_telemetry", "_recorded", "_clock"),
+    ("_reply", "_request", "_turns", "_answer", "_pattern", "_schema", "_telemetry", "_recorded", "_clock", "_dial"),
     ("_settings",),
     ("_wires",),
     ("_faults",),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any, Final, get_args
 
+from pytest_llmfaults._dial import TRANSPORTS, Transport
 from pytest_llmfaults._faults import CATALOGUE, FAMILIES, Draw, Fault, Parameter, Scope
 from pytest_llmfaults._faults._fault import Streamed, Wish
 from pytest_llmfaults._registry import Kind
@@ -204,9 +206,39 @@ def _whose(origin: str | None) -> str:
     return origin or "pytest-llmfaults itself"
 
 
+def check_transport(transport: Any, _origin: str) -> None:
+    """Refuse a transport whose library cannot be found, or that is there already.
+
+    Raises:
+        InvalidUse: it is none, or a field of it is not what it may be.
+    """
+    _check_kind(transport, Transport, "extending.Transport")
+    if not isinstance(transport.name, str) or not transport.name:
+        msg = f"name={transport.name!r} is no name of a library, such as 'acme_rpc'."
+        raise InvalidUse(msg)
+    if transport.name in TRANSPORTS:
+        whose = _whose(TRANSPORTS.origin(transport.name))
+        msg = f"the transport {transport.name} is there already, from {whose}. Take another name."
+        raise InvalidUse(msg)
+    try:
+        found = find_spec(transport.module)
+    except (ImportError, ValueError, AttributeError):
+        found = None
+    if found is None:
+        msg = f"{transport.name} has module={transport.module!r}, which is not installed. Bring it where it is."
+        raise InvalidUse(msg)
+    if not isinstance(transport.function, str) or not all(map(str.isidentifier, transport.function.split("."))):
+        msg = f"{transport.name} has function={transport.function!r}; a name is needed, 'dial' or 'Client.connect'."
+        raise InvalidUse(msg)
+    if not callable(transport.address):
+        msg = f"{transport.name} has address={transport.address!r}; a function of the same arguments is needed."
+        raise InvalidUse(msg)
+
+
 CHECKS: Final[Mapping[Kind, Callable[[Any, str], None]]] = {
     "wires": check_wire,
     "dialects": check_dialect,
     "faults": check_fault,
+    "transports": check_transport,
 }
 """What checks each kind, given the thing and who brings it; what is lent already is known."""

@@ -24,6 +24,7 @@ _HOOKS: Final[dict[Kind, str]] = {
     "wires": "pytest_llmfaults_wires",
     "dialects": "pytest_llmfaults_dialects",
     "faults": "pytest_llmfaults_faults",
+    "transports": "pytest_llmfaults_transports",
 }
 """The hooks, in the order in which they are asked: a dialect is one of a wire, and a fault may be about a wire."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 from collections.abc import Callable
@@ -9,7 +10,8 @@ from importlib.util import find_spec
 from typing import Final
 
 from pytest_llmfaults._current import is_active
-from pytest_llmfaults._transports import _above, _aiohttp, _guard, _httpcore, _sockets, _urllib3
+from pytest_llmfaults._dial import TRANSPORTS
+from pytest_llmfaults._transports import _above, _aiohttp, _dialled, _guard, _httpcore, _sockets, _urllib3
 from pytest_llmfaults._transports._asyncio_transport import dismiss_all
 from pytest_llmfaults._transports._mocks import MOCKS
 from pytest_llmfaults._transports._table import Table
@@ -30,7 +32,7 @@ _LIBRARIES: Final[dict[str, Callable[[], Table]]] = {
 
 _tables: Final[dict[str, Table]] = {}
 _loaded: Final[dict[str, object]] = {}
-"""The module that each table was made for: a nested test run may import a library anew."""
+"""What each table was made for: the module, as a nested test run may import a library anew, or the row of others."""
 
 _absent: Final[set[str]] = set()
 _lock: Final = threading.Lock()
@@ -51,7 +53,9 @@ def install() -> None:
     with _lock:
         for name, make in _LIBRARIES.items():
             if name in _tables or name in sys.modules or _is_installed(name):
-                _stand(name, make)
+                _stand(name, make, sys.modules.get(name))
+        for name, one in TRANSPORTS.items():
+            _stand(f"transport {name}", functools.partial(_dialled.table, one), one)
         _install_mocks()
 
 
@@ -65,16 +69,16 @@ def install_mocks() -> None:
 def _install_mocks() -> None:
     for name, make in MOCKS.items():
         if name in sys.modules:
-            _stand(name, make)
+            _stand(name, make, sys.modules[name])
 
 
-def _stand(name: str, make: Callable[[], Table]) -> None:
-    """Install the table of a library, made anew where a nested test run has imported it anew."""
-    if name not in _tables or _loaded[name] is not sys.modules.get(name):
+def _stand(name: str, make: Callable[[], Table], of: object) -> None:
+    """Install the table of a library, made anew where it was made for something else than ``of``."""
+    if name not in _tables or _loaded[name] is not of:
         if name in _tables:
             _tables[name].restore()
         _tables[name] = make()
-        _loaded[name] = sys.modules.get(name)
+        _loaded[name] = sys.modules.get(name, of)  # making the table may have imported it
     _tables[name].install()
 
 

@@ -261,6 +261,40 @@ def test_a_dialect_that_does_not_fit_is_refused(suite: Suite, given: str, text: 
     assert refusal(suite, conftest).startswith(f"ERROR: pytest_llmfaults_dialects of conftest.py: {text}")
 
 
+REFUSED_TRANSPORTS = {
+    "[one(), one()]": "the transport acme is there already, from conftest.py. Take another name.",
+    "[one(module='no.such')]": "acme has module='no.such', which is not installed. Bring it where it is.",
+    "[one(function='Client connect')]": "acme has function='Client connect'; a name is needed,",
+    "[one(address=None)]": "acme has address=None; a function of the same arguments is needed.",
+    "[one(name='')]": "name='' is no name of a library,",
+    "['acme']": "'acme' is no extending.Transport. Each is a pytest_llmfaults.extending.Transport(...).",
+}
+
+
+@pytest.mark.parametrize(("given", "text"), REFUSED_TRANSPORTS.items(), ids=list(REFUSED_TRANSPORTS))
+def test_a_transport_that_does_not_fit_is_refused(suite: Suite, given: str, text: str) -> None:
+    conftest = f"""
+    from pytest_llmfaults.extending import Transport
+
+    def one(name="acme", module="json", function="dumps", address=dict, **more):
+        return Transport(name=name, module=module, function=function, address=address, **more)
+    def pytest_llmfaults_transports(): return {given}
+    """
+    assert refusal(suite, conftest).startswith(f"ERROR: pytest_llmfaults_transports of conftest.py: {text}")
+
+
+def test_a_function_that_is_not_there_is_named(suite: Suite) -> None:
+    conftest = """
+    from pytest_llmfaults.extending import Transport
+
+    def pytest_llmfaults_transports():
+        return [Transport(name="acme", module="json", function="dial", address=dict)]
+    """
+    suite.pytester.makeconftest(conftest)
+    result = suite.run("def test_it(llmfaults): pass")
+    result.stdout.fnmatch_lines(["*has no json.dial, where faults are injected*"])
+
+
 def test_a_dialect_is_known_by_host_and_by_name(suite: Suite) -> None:
     conftest = """
     from pytest_llmfaults.extending import Dialect, Piece, at

@@ -53,7 +53,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_its_own_tests_pass_where_it_is_installed(copied: Path, site: Path) -> None:
     result = run(copied, "pytest", "-q", "tests", "-p", "no:cacheprovider", site=site)
-    assert "8 passed" in result.stdout, result.stdout + result.stderr
+    assert "12 passed" in result.stdout, result.stdout + result.stderr
     assert "1 contract, " in result.stdout
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pytest_llmfaults.extending import Dialect, Fault, Wire
+    from pytest_llmfaults.extending import Dialect, Fault, Transport, Wire
 
 
 def pytest_llmfaults_wires() -> Iterable[Wire]:
@@ -21,6 +21,13 @@ def pytest_llmfaults_dialects() -> Iterable[Dialect]:
     from acme_llmfaults.chat import CHAT
 
     return [CHAT]
+
+
+def pytest_llmfaults_transports() -> Iterable[Transport]:
+    """Bring the transport ``acme_rpc``."""
+    from acme_llmfaults.transport import RPC
+
+    return [RPC]
 
 
 def pytest_llmfaults_faults() -> Iterable[Fault]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import requests
+from acme_llmfaults import rpc
 from client import NoAnswer, ask
 
 from pytest_llmfaults import Answer, LLMFaults, LLMFaultsContract
@@ -47,6 +48,14 @@ def test_the_chat_of_the_company_speaks_its_dialect(llmfaults: LLMFaults) -> Non
     assert (said.json()["region"], said.json()["choices"][0]["message"]["thoughts"]) == ("north", "Hm.")
     assert failed.json()["error"]["status"] == 503
     assert llmfaults.requests[0].dialect == "acme"
+
+
+@pytest.mark.llmfaults("status.503", "transport.refused", "transport.timeout", "transport.closed_in_body", then="ok")
+def test_the_clients_own_sockets_are_reached(llmfaults: LLMFaults) -> None:
+    with pytest.raises((OSError, ValueError)):
+        rpc.ask("What now?")
+    assert rpc.ask("What now?") == "Hold the position."
+    assert [one.library for one in llmfaults.requests] == ["acme_rpc", "acme_rpc"]
 
 
 def test_contract(llmfaults_contract: LLMFaultsContract) -> None:
