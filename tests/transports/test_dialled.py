@@ -125,8 +125,8 @@ def test_a_connection_that_does_not_open_raises_what_a_socket_does() -> None:
     for name, kind in (("tls_verify", ssl.SSLCertVerificationError), ("dns_failure", socket.gaierror)):
         with pytest.raises(kind), inject(f"transport.{name}"):
             ask(URL, {"messages": []})
-    for timeout, kind in ((7.0, "timed out"), (None, "Connection timed out")):
-        with pytest.raises(TimeoutError, match=kind), inject("transport.connect_timeout"):
+    for timeout, words in ((7.0, "timed out"), (None, "Connection timed out")):
+        with pytest.raises(TimeoutError, match=words), inject("transport.connect_timeout"):
             ask(URL, {"messages": []}, timeout=timeout)
 
 
