@@ -35,7 +35,7 @@ class Wanted:
         faults: the cases.
         parametrised: whether each case is a test of its own.
         by_filter: whether no name chose them, only draw=, slot= or scope=: a case that does not apply is skipped.
-        by_glob: whether no fault is named in full: a case whose fault only other wires have is skipped.
+        named: the faults that are named in full; another case whose fault only other wires have is skipped.
         then: the steps after the fault.
         covers: which requests each case covers.
         options: further keywords for ``inject``.
@@ -44,17 +44,17 @@ class Wanted:
     faults: tuple[Fault, ...]
     parametrised: bool
     by_filter: bool
-    by_glob: bool
+    named: frozenset[str]
     then: tuple[Step, ...]
     covers: Filter
     options: dict[str, Any]
 
-    def skips(self, error: DoesNotApply) -> bool:
+    def skips(self, fault: Fault, error: DoesNotApply) -> bool:
         """Tell whether a case is skipped for which this was found out.
 
         A filter names no fault; a glob or family names none of those that only other wires have.
         """
-        return self.by_filter or (self.by_glob and isinstance(error, OtherWire))
+        return self.by_filter or (fault.name not in self.named and isinstance(error, OtherWire))
 
     def inject(self, run: Run, fault: Fault, where: str) -> Injected:
         """Put one case in force; ``where`` is where the test stands."""
@@ -168,7 +168,7 @@ def _wanted(  # noqa: PLR0913 - the signature is the marker's
         faults=rows,
         parametrised=not single,
         by_filter=not faults,
-        by_glob=not any(_is_exact(one) for one in faults),
+        named=frozenset(one if isinstance(one, str) else one.name for one in faults if _is_exact(one)),
         then=tuple(then) if isinstance(then, (list, tuple)) else (then,),
         covers=covers,
         options={"times": times, "per_request": per_request, "answer": answer},

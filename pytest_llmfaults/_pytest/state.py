@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,7 +84,7 @@ def arm(item: pytest.Item, state: State) -> None:
     """Put the marker's fault in force, so that set-up cannot eat its first attempt."""
     if state.contract is None and state.wanted is not None and state.run.case is not None:
         file, line, _name = item.location
-        state.run.skips = state.wanted.skips
+        state.run.skips = functools.partial(state.wanted.skips, state.run.case)
         state.wanted.inject(state.run, state.run.case, f"{Path(file).name}:{(line or 0) + 1}")
 
 

@@ -278,6 +278,13 @@ def test_a_case_of_a_glob_is_skipped_on_a_wire_that_does_not_have_it(suite: Suit
     )
 
 
+def test_a_name_beside_a_glob_leaves_the_cases_of_the_glob_as_they_are(suite: Suite) -> None:
+    result = suite.run(CLAUDE.format(marker='"content.refusal*", "content.empty"'), "-rs")
+    result.assert_outcomes(skipped=2, passed=2)
+    result = suite.run(CLAUDE.format(marker='"content.refusal*", "content.refusal"'))
+    result.assert_outcomes(failed=1, skipped=1, passed=1)
+
+
 def test_a_fault_that_is_named_fails_on_a_wire_that_does_not_have_it(suite: Suite) -> None:
     result = suite.run(CLAUDE.format(marker='"content.refusal"'))
     result.assert_outcomes(failed=1)
