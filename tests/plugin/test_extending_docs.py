@@ -34,10 +34,11 @@ def test_the_conftest_and_the_test_on_the_page_run(suite: Suite) -> None:
 
 
 def test_the_package_on_the_page_is_the_example() -> None:
-    _, _, faults, dialect, hook = blocks(PAGE)
+    _, _, faults, dialect, hook, transport = blocks(PAGE)
     assert dialect in example(f"{PACKAGE}/chat.py")
     assert faults in example(f"{PACKAGE}/faults.py")
     assert hook in example(f"{PACKAGE}/plugin.py")
+    assert transport in example(f"{PACKAGE}/transport.py")
     (entry,) = re.findall(r"```toml\n(.*?)```", (DOCS / PAGE).read_text(), flags=re.DOTALL)
     assert entry in (DOCS / "examples" / "gateway_package" / "pyproject.toml").read_text()
 

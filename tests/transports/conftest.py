@@ -42,7 +42,7 @@ def _no_proxy_and_nothing_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     yield
     assert [table.replaced for table in _transports.tables() if table.replaced] == []
     if before:
-        assert attributes() == before
+        assert attributes()[: len(before)] == before  # a test may have brought a transport
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 import requests
-from acme_llmfaults import rpc
 from client import NoAnswer, ask
 
 from pytest_llmfaults import Answer, LLMFaults, LLMFaultsContract
@@ -52,6 +51,8 @@ def test_the_chat_of_the_company_speaks_its_dialect(llmfaults: LLMFaults) -> Non
 
 @pytest.mark.llmfaults("status.503", "transport.refused", "transport.timeout", "transport.closed_in_body", then="ok")
 def test_the_clients_own_sockets_are_reached(llmfaults: LLMFaults) -> None:
+    from acme_llmfaults import rpc
+
     with pytest.raises((OSError, ValueError)):
         rpc.ask("What now?")
     assert rpc.ask("What now?") == "Hold the position."
