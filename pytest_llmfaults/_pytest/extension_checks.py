@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 from pytest_llmfaults._dial import TRANSPORTS, Transport
 from pytest_llmfaults._faults import CATALOGUE, FAMILIES, Draw, Fault, Parameter, Scope
 from pytest_llmfaults._faults._fault import Streamed, Wish
-from pytest_llmfaults._registry import Kind
+from pytest_llmfaults._registry import Kind, Registry
 from pytest_llmfaults._wires import DIALECTS, FOREIGN_ROUTES, WIRES, Dialect, Need, Slot, Wire
 from pytest_llmfaults._wires._hosts import HOST
 from pytest_llmfaults._wires._wire import PARTS
@@ -45,6 +45,12 @@ def _check_name(name: Any, sample: str) -> None:
         raise InvalidUse(msg)
 
 
+def _check_free(what: str, name: str, among: Registry[Any]) -> None:
+    if name in among:
+        msg = f"the {what} {name} is there already, from {_whose(among.origin(name))}. Take another name."
+        raise InvalidUse(msg)
+
+
 def check_wire(wire: Any, _origin: str) -> None:
     """Refuse a wire that cannot be one of several.
 
@@ -53,9 +59,7 @@ def check_wire(wire: Any, _origin: str) -> None:
     """
     _check_kind(wire, Wire, "Wire")
     _check_name(wire.name, "company.format")
-    if wire.name in WIRES:
-        msg = f"the wire {wire.name} is there already, from {_whose(WIRES.origin(wire.name))}. Take another name."
-        raise InvalidUse(msg)
+    _check_free("wire", wire.name, WIRES)
     if isinstance(wire.routes, str) or not wire.routes:
         msg = f"{wire.name} has routes={wire.routes!r}; a tuple of path endings is needed, such as ('/llm/ask',)."
         raise InvalidUse(msg)
@@ -96,10 +100,7 @@ def check_dialect(dialect: Any, _origin: str) -> None:
     if not isinstance(dialect.name, str) or not _WORD.fullmatch(dialect.name):
         msg = f"name={dialect.name!r} is not one word of lower-case letters, digits and _, such as 'acme'."
         raise InvalidUse(msg)
-    if dialect.name in DIALECTS:
-        whose = _whose(DIALECTS.origin(dialect.name))
-        msg = f"the dialect {dialect.name} is there already, from {whose}. Take another name."
-        raise InvalidUse(msg)
+    _check_free("dialect", dialect.name, DIALECTS)
     if dialect.wire not in WIRES:
         more = f"{nearest(str(dialect.wire), WIRES)} Known wires: {', '.join(sorted(WIRES))}."
         msg = f"{dialect.name} has wire={dialect.wire!r}, which is no wire.{more}"
@@ -172,9 +173,7 @@ def check_fault(row: Any, origin: str) -> None:
 
 
 def _check_family(row: Fault, origin: str) -> None:
-    if row.name in CATALOGUE:
-        msg = f"the fault {row.name} is there already, from {_whose(CATALOGUE.origin(row.name))}. Take another name."
-        raise InvalidUse(msg)
+    _check_free("fault", row.name, CATALOGUE)
     if row.family in FAMILIES or row.family in _RESERVED:
         msg = (
             f"{row.name} is in the family {row.family!r} of pytest-llmfaults itself, whose globs would mean your row. "
@@ -216,10 +215,7 @@ def check_transport(transport: Any, _origin: str) -> None:
     if not isinstance(transport.name, str) or not transport.name:
         msg = f"name={transport.name!r} is no name of a library, such as 'acme_rpc'."
         raise InvalidUse(msg)
-    if transport.name in TRANSPORTS:
-        whose = _whose(TRANSPORTS.origin(transport.name))
-        msg = f"the transport {transport.name} is there already, from {whose}. Take another name."
-        raise InvalidUse(msg)
+    _check_free("transport", transport.name, TRANSPORTS)
     try:
         found = find_spec(transport.module)
     except (ImportError, ValueError, AttributeError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -191,37 +192,37 @@ def _call_seconds(text: str) -> float:
     return seconds
 
 
+def _known(option: str, line: str, find: Callable[[str], object], name: str) -> str:
+    """Return a name that is known; refuse another with the line that it stands in."""
+    from pytest_llmfaults.errors import InvalidUse
+
+    try:
+        find(name)
+    except InvalidUse as error:
+        msg = f"{option}: {line!r}: {error}"
+        raise pytest.UsageError(msg) from None
+    return name
+
+
 def _route(line: str) -> tuple[str, str]:
     from pytest_llmfaults._wires import wire
-    from pytest_llmfaults.errors import InvalidUse
 
     name, separator, path = (part.strip() for part in line.partition("="))
     if not separator or not path.startswith("/"):
         msg = f"llmfaults_routes: {line!r} does not read 'wire = /path/ending', such as 'openai.chat = /llm/ask'."
         raise pytest.UsageError(msg)
-    try:
-        wire(name)
-    except InvalidUse as error:
-        msg = f"llmfaults_routes: {line!r}: {error}"
-        raise pytest.UsageError(msg) from None
-    return path, name
+    return path, _known("llmfaults_routes", line, wire, name)
 
 
 def _dialect(line: str) -> tuple[str, str]:
     from pytest_llmfaults._wires import dialect
     from pytest_llmfaults._wires._hosts import HOST
-    from pytest_llmfaults.errors import InvalidUse
 
     name, separator, host = (part.strip() for part in line.partition("="))
     if not separator or not (host == "*" or HOST.fullmatch(host)):
         msg = f"{DIALECT}: {line!r} does not read 'dialect = host', such as 'vllm = llm.example.com', or 'vllm = *'."
         raise pytest.UsageError(msg)
-    try:
-        dialect(name)
-    except InvalidUse as error:
-        msg = f"{DIALECT}: {line!r}: {error}"
-        raise pytest.UsageError(msg) from None
-    return host, name
+    return host, _known(DIALECT, line, dialect, name)
 
 
 def _origin(line: str) -> str:

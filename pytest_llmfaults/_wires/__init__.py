@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 from pytest_llmfaults._registry import Registry
 from pytest_llmfaults._request import Request
@@ -53,6 +53,8 @@ __all__ = [
     "with_value",
 ]
 
+T = TypeVar("T")
+
 WIRES: Final[Registry[Wire]] = Registry(
     "wires",
     {
@@ -98,11 +100,7 @@ def wire(name: str) -> Wire:
     Raises:
         InvalidUse: there is no such wire.
     """
-    try:
-        return WIRES[name]
-    except KeyError:
-        msg = f"wire={name!r} is not a wire.{nearest(name, WIRES)} Known wires: {', '.join(sorted(WIRES))}."
-        raise InvalidUse(msg) from None
+    return _known("wire", name, WIRES)
 
 
 def wire_at(path: str, host: str = "") -> str | None:
@@ -136,12 +134,15 @@ def dialect(name: str) -> Dialect:
     Raises:
         InvalidUse: there is no such dialect.
     """
-    try:
-        return DIALECTS[name]
-    except KeyError:
-        known = ", ".join(sorted(DIALECTS))
-        msg = f"dialect={name!r} is not a dialect.{nearest(name, DIALECTS)} Known dialects: {known}."
-        raise InvalidUse(msg) from None
+    return _known("dialect", name, DIALECTS)
+
+
+def _known(kind: str, name: str, among: Mapping[str, T]) -> T:
+    if name not in among:
+        known = ", ".join(sorted(among))
+        msg = f"{kind}={name!r} is not a {kind}.{nearest(name, among)} Known {kind}s: {known}."
+        raise InvalidUse(msg)
+    return among[name]
 
 
 def dialect_at(wire: str, host: str, said: Iterable[tuple[str, str]] = ()) -> str:

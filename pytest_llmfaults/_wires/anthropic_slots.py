@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pytest_llmfaults._wires._blocks import Blocks, of_type
-from pytest_llmfaults._wires._slot import ABSENT, Slot, at
-from pytest_llmfaults.errors import DoesNotApply
+from pytest_llmfaults._wires._blocks import Blocks, of_type, put_where_there_are
+from pytest_llmfaults._wires._slot import Slot, at
 
 __all__ = ["SIGNATURE", "SLOTS", "thinking"]
 
@@ -28,26 +28,22 @@ def thinking(thought: Any) -> dict[str, Any]:
     return {"type": "thinking", "thinking": thought, "signature": SIGNATURE}
 
 
-_BLOCKS: Final = Blocks(("content",), thinking)
-_call = of_type("tool_use")
+_call, _thought = of_type("tool_use"), of_type("thinking")
+
+_BLOCKS: Final = Blocks(
+    path=("content",),
+    thinking=thinking,
+    text=of_type("text"),
+    thought=_thought,
+    call=_call,
+    thoughts=("thinking",),
+    blank={"type": "text", "text": ""},
+    put=functools.partial(put_where_there_are, ("content",)),
+)
 
 
 def _write_redacted(envelope: Any, value: Any) -> Any:
-    return _BLOCKS.put(envelope, [{"type": "redacted_thinking", "data": value}, *_BLOCKS.held(envelope)])
-
-
-def _read_calls(envelope: Any) -> Any:
-    return [block for block in _BLOCKS.held(envelope) if _call(block)] or None
-
-
-def _write_calls(envelope: Any, value: Any) -> Any:
-    if value is not ABSENT and not isinstance(value, list):
-        msg = "it changes the field of the calls, and this wire has none: a call is a block of the content."
-        raise DoesNotApply(msg)
-    if value is ABSENT and not _read_calls(envelope):
-        return envelope
-    others = [block for block in _BLOCKS.held(envelope) if not _call(block)]
-    return _BLOCKS.put(envelope, [*others, *(value if isinstance(value, list) else ())])
+    return _BLOCKS.before(envelope, {"type": "redacted_thinking", "data": value})
 
 
 SLOTS: Final[Mapping[str, Slot]] = {
@@ -61,8 +57,8 @@ SLOTS: Final[Mapping[str, Slot]] = {
     "content": _BLOCKS.content,
     "reasoning": _BLOCKS.reasoning,
     "redacted": Slot(lambda _envelope: None, write=_write_redacted),
-    "signature": Slot(_BLOCKS.first(of_type("thinking"), "signature")),
-    "tool_calls": Slot(lambda _envelope: None, _read_calls, _write_calls),
+    "signature": Slot(_BLOCKS.first(_thought, "signature")),
+    "tool_calls": _BLOCKS.calls,
     "tool_call": Slot(_BLOCKS.first(_call)),
     "tool_call_id": Slot(_BLOCKS.first(_call, "id")),
     "tool_call_type": Slot(_BLOCKS.first(_call, "type")),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pytest_llmfaults._wires._blocks import Blocks
+from pytest_llmfaults._wires._blocks import Blocks, of_type, put_where_there_are
 from pytest_llmfaults._wires._slot import Path, Slot, at, said, with_value
 from pytest_llmfaults.errors import DoesNotApply
 
@@ -37,7 +38,16 @@ def _write_finish(envelope: Any, value: Any) -> Any:
     return with_value(envelope, ("finish_reason",), said(_WORDS, value))
 
 
-_BLOCKS: Final = Blocks(_CONTENT, thinking)
+_BLOCKS: Final = Blocks(
+    path=_CONTENT,
+    thinking=thinking,
+    text=of_type("text"),
+    thought=of_type("thinking"),
+    call=of_type("tool_use"),
+    thoughts=("thinking",),
+    blank={"type": "text", "text": ""},
+    put=functools.partial(put_where_there_are, _CONTENT),
+)
 
 SLOTS: Final[Mapping[str, Slot]] = {
     "id": at("id"),
